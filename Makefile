@@ -58,14 +58,14 @@ tables: $(RUN) ## reproduce the published NWT tables, and the other studies in s
 	    echo "Left out, since they take minutes each without a C++ compiler: nwtsim reproduce pagecache sr8000 merge"; \
 	fi
 
-test: $(TEST) ## run the quick tests and doctests: 800 CPU seconds; ARGS="-k sweep" for some
+test: $(TEST) ## run the quick tests and doctests; ARGS="-k sweep" for some
 	$(PYTEST) -m "not slow and not long" $(ARGS)
 
-test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and properties on half of their examples
-	$(PYTEST) -m "(slow or hypothesis) and not long" --hypothesis-profile=half $(ARGS)
+test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and properties and drawn plans on half of their examples
+	$(PYTEST) -m "(slow or hypothesis or drawn) and not long" --hypothesis-profile=half $(ARGS)
 
 test-long: $(TEST) ## run what takes minutes by itself: theory with all samples, thousands of drawn plans, properties on all examples (half an hour)
-	$(PYTEST) -m "long or hypothesis" --hypothesis-profile=full $(ARGS)
+	$(PYTEST) -m "long or hypothesis or drawn" --hypothesis-profile=full $(ARGS)
 
 # Old packages warn of new ones below them, which are not ours to mend: warnings are no errors here.
 test-lowest: $(TEST) ## run the quick tests with the oldest packages that pyproject.toml allows, in build/lowest

@@ -4,8 +4,8 @@ Two traces, each the same in every run, in a process of its own; seconds are CPU
 system), beside which the number of replays is printed:
 
 - mixed: the trace of :mod:`benchmarks.replay`, on the NWT;
-- small: 8 processes read and write files of 4 MB in calls of 4 kB, half of them from place to
-  place, on the workstation.
+- small: 8 processes read and write files of 4 MB in calls of 4 kB, half of them at random offsets,
+  on the workstation.
 
     python -m benchmarks.advise [--calls N] [--format table|json]
 """
@@ -33,12 +33,12 @@ SIZE = 4_096
 
 
 def write_small(path: Path, count: int) -> None:
-    """Write a store of small calls; the same count gives the same calls."""
+    """Write a store of small calls, reproducible for a given count."""
     replay.write_store(path, count, _visits)
 
 
 def _visits(rng: np.random.Generator, now: int) -> dict[str, Any]:
-    """The columns of visits: 8 processes take turns with a call each."""
+    """Return the columns of visits: 8 processes alternate call by call."""
     processes = 8
     shape = (replay.BATCH // processes, processes)
     place = np.broadcast_to(np.arange(shape[0])[:, None] % VISIT, shape)
@@ -64,7 +64,7 @@ WRITERS = {"mixed": replay.write_store, "small": write_small}
 
 
 def measure(calls: int) -> dict[str, Any]:
-    """CPU seconds and peak memory of the command on both traces."""
+    """Measure CPU seconds and peak memory of the command on both traces."""
     figures: dict[str, Any] = {"calls": calls}
     with tempfile.TemporaryDirectory() as folder:
         for name, write in WRITERS.items():

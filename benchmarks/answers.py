@@ -1,8 +1,8 @@
-"""Time of the answers: what limits, and all advice, for jobs that come with nwtsim.
+"""Time of the answers: the limit, and all advice, for shipped jobs.
 
-CPU time of this process, files read and the run itself made before: it is what the question costs
-beside the run. ``test-write`` writes 512 MB through the Fortran buffer of the NWT; ``morning`` is
-longer, so that it is asked of a shortened run. The limit for what limits of test-write is a second.
+CPU time of this process after reading files and the run itself: the cost of the question in
+addition to the run. ``test-write`` writes 512 MB through the Fortran buffer of the NWT; ``morning``
+is longer, so that a shortened run is used. The target for the limit of test-write is a second.
 
     python -m benchmarks.answers [--rounds N] [--format table|json]
 """
@@ -25,7 +25,7 @@ JOBS = (("nwt", "test-write"), ("nfs-lab", "morning"))
 
 
 def measure(rounds: int = 5) -> dict[str, Any]:
-    """Return the median CPU seconds of each question about each job, and how many runs it makes."""
+    """Return the median CPU seconds of each question about each job, and its number of runs."""
     figures: dict[str, Any] = {}
     for machine, workload in JOBS:
         for name, question in _questions(machine, workload).items():

@@ -1,4 +1,4 @@
-"""The compiler of the yardsticks in C++."""
+"""Compilation of the reference programs in C++."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def compiled(source: Path, folder: Path) -> Path:
-    """Compile a program of one file into a folder; returns the program. No compiler: exit."""
+    """Compile a program of one file into a folder; return it. Exit without a compiler."""
     compiler = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
     if compiler is None:
         sys.exit(f"there is no C++ compiler (c++) for {source.name}")

@@ -1,4 +1,4 @@
-"""Three ways to simulate one job, side by side: how fast each is, and that all agree.
+"""Three simulations of one job compared: their speed, and their agreement.
 
 The job (benchmarks/job.py): 166 clients write and read files in calls of 0.1 to 8 MB, through
 crossbar ports, an SSU of 8 MB units with LRU and write-back, two channels, I/O paths and striped
@@ -6,8 +6,8 @@ disks. An operation is one call, about four events. The programs:
 
 - reference: the engine on SimPy, with next-free times;
 - native: the same model as a flat state machine in C++ (simulator/native);
-- limit: benchmarks/limit.cpp, the same job written by hand in C++ for speed alone; it does not
-  account for where the time goes.
+- limit: benchmarks/limit.cpp, the same job written by hand in C++ for speed alone; it has no
+  accounts of time.
 
 All produce the same makespan, to the nanosecond, which is checked. Native and limit alternate, and
 ratios are medians over rounds; the reference engine runs once on the same plan.
@@ -39,17 +39,17 @@ LIMIT = Path(__file__).with_name("limit.cpp")
 
 
 def reference_end(plan: Plan) -> int:
-    """Run the reference engine; returns when the last client ended, in ns."""
+    """Run the reference engine; return the end of the last client, in ns."""
     return run_reference(plan).elapsed_ns
 
 
 def native_end(plan: Plan) -> int:
-    """Run the native engine; returns when the last client ended, in ns."""
+    """Run the native engine; return the end of the last client, in ns."""
     return run_native(plan).elapsed_ns
 
 
 def timed(run: Callable[[Plan], int], plan: Plan) -> tuple[float, int]:
-    """CPU seconds and makespan of one run, everything included but making the plan."""
+    """Return CPU seconds and makespan of one run, excluding the plan."""
     began = time.process_time()
     end = run(plan)
     return time.process_time() - began, end
@@ -63,7 +63,7 @@ class Limit:
         self.numbers = as_numbers(plan)
 
     def run(self) -> tuple[float, int]:
-        """CPU seconds and makespan of one run."""
+        """Return CPU seconds and makespan of one run."""
         done = subprocess.run(
             [self.program], input=self.numbers, capture_output=True, text=True, check=True
         )
@@ -72,7 +72,7 @@ class Limit:
 
 
 def measure(operations: int, rounds: int, *, slow: bool = True) -> dict[str, Any]:
-    """The speed of each, in operations per second, and their ratios."""
+    """Measure the speed of each, in operations per second, and their ratios."""
     plan = make_plan(CLIENTS, operations)
     count = operations_of(plan)
     ends: dict[str, int] = {}
@@ -102,7 +102,7 @@ def measure(operations: int, rounds: int, *, slow: bool = True) -> dict[str, Any
 
 
 def _speeds(seconds: dict[str, list[float]], count: int) -> dict[str, float]:
-    """Operations per second, and ratios of speeds run by run."""
+    """Return operations per second, and ratios of speeds run by run."""
     speed = {name: count / statistics.median(spent) for name, spent in seconds.items()}
     figures: dict[str, float] = {
         f"{name}_ops_per_s": round(value) for name, value in sorted(speed.items())

@@ -1,14 +1,15 @@
-"""What the store of results costs a sweep, and what Dask costs beside processes.
+"""Cost of a result store for a sweep, and of Dask compared with processes.
 
-The points are those of ``benchmarks.sweep``, some 0.8 ms each: the light ones, of which a store and
-an executor cost most. "cpu" is of all processes together, scheduler included, so that other work
-beside it hardly counts; ratios are medians over rounds, in each of which both ways run in turn.
+The points are those of ``benchmarks.sweep``, some 0.8 ms each: light points, for which a store and
+an executor have the highest relative cost. "cpu" is of all processes together, scheduler included,
+so that other work on the host hardly counts; ratios are medians over rounds, in each of which both
+variants run in turn.
 
-``store``: a sweep without one, one into an empty store, and one of which all points are there.
+``store``: a sweep without a store, one into an empty store, and one with all points stored.
 ``dask``: points in two workers of Dask by batches of about a second, against two processes, without
-a store. The workers stand already; processes are copies that start in milliseconds. What Dask costs
-is CPU time for each batch ("empty batch"), and for each second that it stands ("standing": its
-heartbeats); where other work runs beside it, the same points take more seconds.
+a store. The workers are running already; processes are forked in milliseconds. The cost of Dask is
+CPU time for each batch ("empty batch"), and for each second of its existence ("standing": its
+heartbeats); with other work on the host, the same points take more seconds.
 
     python -m benchmarks.executors [--points N] [--rounds N] [--format table|json]
 """
@@ -41,24 +42,24 @@ from simulator.study.sweep import run_sweep
 WORKERS = 2
 STANDS_S = 3.0
 EMPTY = 200
-"""Batches without points, that show what handing out costs."""
+"""Number of batches without points, which measure the cost of dispatch."""
 
 
 def cpu_s() -> float:
-    """CPU seconds of this process, and of those that it has seen the end of."""
+    """Return CPU seconds of this process, and of its terminated children."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def took(act: Callable[[], object]) -> float:
-    """CPU seconds of an act."""
+def cpu_of_call(act: Callable[[], object]) -> float:
+    """Return CPU seconds of a function call."""
     began = cpu_s()
     act()
     return cpu_s() - began
 
 
 def stored(sweep: Sweep) -> tuple[float, float, float]:
-    """CPU seconds without a store, into an empty one, and from a full one; in one process."""
+    """Measure CPU seconds without a store, into an empty one, and from a full one; one process."""
     with tempfile.TemporaryDirectory() as folder, Results(Path(folder) / "store") as results:
 
         def swept(name: str, of: Results | None) -> Callable[[], object]:
@@ -66,24 +67,28 @@ def stored(sweep: Sweep) -> tuple[float, float, float]:
             return lambda: run_sweep(sweep, out, versions={}, jobs=1, results=of)
 
         results.count()
-        return took(swept("a", None)), took(swept("b", results)), took(swept("c", results))
+        return (
+            cpu_of_call(swept("a", None)),
+            cpu_of_call(swept("b", results)),
+            cpu_of_call(swept("c", results)),
+        )
 
 
-def ran(sweep: Sweep, executor: Executor) -> int:
-    """Run the points of a sweep; return how many batches they were."""
+def run_points(sweep: Sweep, executor: Executor) -> int:
+    """Run the points of a sweep; return the number of batches."""
     numbers = iter(range(sweep.size))
     return sum(1 for _ in run_all(Runner(Grid(sweep)), numbers, sweep.size, executor))
 
 
 def alone(way: str, points: int) -> dict[str, float]:
-    """Run the points in one way, in this process; return seconds, CPU seconds and batches."""
+    """Run the points by one executor, in this process; return seconds, CPU seconds and batches."""
     sweep, few = sweep_of(points), sweep_of(points // 8)
     elsewhere: Callable[[], float] = float
     with ExitStack() as stack:
         executor: Executor = Processes(WORKERS)
         if way == "dask":
             executor = stack.enter_context(cluster(None, WORKERS))
-            ran(few, executor)  # Workers import the program.
+            run_points(few, executor)  # Workers import the program.
             elsewhere = executor.cpu_s
         before = cpu_s() + elsewhere()
         for _ in executor.map(len, [()] * EMPTY, EMPTY):
@@ -93,7 +98,7 @@ def alone(way: str, points: int) -> dict[str, float]:
         time.sleep(STANDS_S)
         stands = cpu_s() + elsewhere() - before
         began, before = time.perf_counter(), cpu_s() + elsewhere()
-        batches = ran(sweep, executor)
+        batches = run_points(sweep, executor)
         passed = time.perf_counter() - began
         used = cpu_s() + elsewhere() - before
         return {
@@ -106,7 +111,7 @@ def alone(way: str, points: int) -> dict[str, float]:
 
 
 def distributed(points: int, rounds: int) -> dict[str, Any]:
-    """Compare processes with Dask, each in a process of its own; nothing if it is not installed."""
+    """Compare processes with Dask, each in a process of its own; empty if it is not installed."""
     if find_spec("distributed") is None:
         return {"dask": "not installed"}
     rows = []
@@ -139,12 +144,12 @@ def measure(points: int, rounds: int) -> dict[str, Any]:
 
 
 MOST_PERCENT = 10.0
-"""What a store, and Dask by batches of a second, may cost."""
+"""Maximum cost of a store, and of Dask with batches of a second."""
 
 
-def said(figures: dict[str, Any]) -> list[str]:
-    """Say in a sentence each whether the targets are met."""
-    told = [_said("the store", figures["empty_store_over_without"])]
+def target_sentences(figures: dict[str, Any]) -> list[str]:
+    """Return a sentence for each target on whether it is met."""
+    told = [_target_sentence("the store", figures["empty_store_over_without"])]
     if "dask_over_processes_cpu" not in figures:
         return told
     whose = f"Dask, {figures['points']:,} points in {figures['dask_batches']:.0f} batches,"
@@ -152,12 +157,14 @@ def said(figures: dict[str, Any]) -> list[str]:
     whole = 1 + batch / 1e3 + standing / 1e3 / WORKERS
     return [
         *told,
-        _said(whose, figures["dask_over_processes_cpu"]),
-        _said("Dask, by what an empty batch and its standing take of a batch of a second,", whole),
+        _target_sentence(whose, figures["dask_over_processes_cpu"]),
+        _target_sentence(
+            "Dask, by what an empty batch and its standing take of a batch of a second,", whole
+        ),
     ]
 
 
-def _said(what: str, ratio: float) -> str:
+def _target_sentence(what: str, ratio: float) -> str:
     percent = 100 * (ratio - 1)
     word = "met" if percent < MOST_PERCENT else "missed"
     return (
@@ -180,7 +187,7 @@ def main() -> None:
     figures = measure(options.points, options.rounds)
     print_figures(figures, options.format)
     if options.format == "table":
-        print(*said(figures), sep="\n")
+        print(*target_sentences(figures), sep="\n")
 
 
 if __name__ == "__main__":

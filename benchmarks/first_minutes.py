@@ -3,9 +3,9 @@
 Each round clones the project into an empty folder, with empty caches of packages, and runs ``make
 tables``, and in the first round then ``make test``, as the README says. Reported are wall-clock
 seconds and CPU seconds (of all processes together, user and system): of ``make tables`` until the
-last line of the NWT's tables is on the screen, and until its end; of ``make test`` with what it
-installs and compiles.
-Packages are downloaded in every round, so the wall clock depends on the network too.
+last line of the NWT's tables is on the screen, and until its end; of ``make test`` including
+installation and compilation. Packages are downloaded in every round, so the wall clock depends on
+the network too.
 
     python -m benchmarks.first_minutes [--rounds N] [--format table|json] [--no-tests] [--pure]
 """
@@ -28,7 +28,7 @@ from benchmarks.table import markdown
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLES_DONE = re.compile(r"Next +nwtsim ")
-"""How a line below the NWT's tables begins."""
+"""Begin of a line after the NWT's tables."""
 
 OURS = {
     "PYTHONPATH",
@@ -41,14 +41,14 @@ OURS = {
     "SEED",
     "PYTHON",
 }
-"""What a developer, or a ``make`` that runs this benchmark, would pass on to it."""
+"""Variables of a developer, or of a ``make`` that runs this benchmark, which are not passed on."""
 
 Times = dict[str, tuple[float, float]]
 """Step -> seconds of the wall clock and of the processors."""
 
 
 def fresh_round(folder: Path, *, tests: bool, pure: bool) -> Times:
-    """Clone into ``folder`` and do what a new user does there."""
+    """Clone into ``folder`` and run a new user's commands."""
     clone = folder / "clone"
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
     environment = {
@@ -108,7 +108,7 @@ def cpu_of_tree(pid: int) -> float:
             try:
                 text = (entry / "stat").read_text()
             except OSError:
-                continue  # It has ended since.
+                continue  # It has ended meanwhile.
             fields = text.rpartition(")")[2].split()
             parents[int(entry.name)] = int(fields[1])
             ticks[int(entry.name)] = sum(map(int, fields[11:15]))
@@ -119,7 +119,7 @@ def cpu_of_tree(pid: int) -> float:
 
 
 def measure(rounds: int, *, tests: bool = True, pure: bool = False) -> list[dict[str, object]]:
-    """Return a row for each step: its times of every round, in seconds."""
+    """Return a row for each step: its times in every round, in seconds."""
     found: dict[str, list[tuple[float, float]]] = {}
     for number in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
@@ -137,7 +137,7 @@ def measure(rounds: int, *, tests: bool = True, pure: bool = False) -> list[dict
 
 
 def as_table(rows: list[dict[str, object]]) -> str:
-    """Lay the times out, with the median of the rounds first."""
+    """Return the times as a table, with the median of the rounds first."""
 
     def cell(times: object) -> str:
         assert isinstance(times, list)

@@ -1,12 +1,13 @@
-"""Instructions and cache misses of an operation, as callgrind counts them.
+"""Instructions and cache misses per operation, counted by callgrind.
 
 The jobs of benchmarks/engines.py (166 clients) and benchmarks/striped.py, each in two sizes: the
-difference is what more operations cost, without a program's beginning. Of the native engine only
-its loop is counted. The caches are those of no machine in particular (L1: 32 KiB in 8 ways, last
-level: 1 MiB in 16), so that instructions are the same beside other work and on other machines with
-the same compiler; misses of the first level vary by a third with where arrays begin. ``--check``
-counts instructions alone, in half of the time, and compares the engine's with those of the program
-in C++ that the same compiler made: their ratio may be 5 % over the recorded one.
+difference is the cost of additional operations, without a program's start. Of the native engine
+only its loop is counted. The caches are those of no machine in particular (L1: 32 KiB in 8 ways,
+last level: 1 MiB in 16), so that instructions do not depend on other work, and are equal on other
+machines with the same compiler; misses of the first level vary by a third with the addresses of
+arrays. ``--check`` counts instructions alone, in half of the time, and compares the engine's with
+those of the program in C++ that the same compiler made: their ratio may be 5 % over the recorded
+one.
 
     python -m benchmarks.instructions [--check | --record] [--format table|json]
 
@@ -37,7 +38,7 @@ RECORD = Path(__file__).with_name("data") / "instructions.json"
 MARGIN = 1.05
 CACHES = ("--cache-sim=yes", "--D1=32768,8,64", "--LL=1048576,16,64")
 LOOP = "*run_advance*"
-"""What lets the events of the kernel happen, by its name in module.cpp."""
+"""Name of the kernel's event loop in module.cpp."""
 COUNTED = {"instructions": "Ir", "L1_read_misses": "D1mr", "last_level_misses": "DLmr"}
 """Figures, and callgrind's events; all but the first need the caches."""
 NATIVE = """
@@ -49,12 +50,12 @@ run_native(JOBS[sys.argv[1]][0](int(sys.argv[2])))
 
 
 def job_of(thousands: int) -> Plan:
-    """The job of 166 clients with about so many thousand operations."""
+    """Return the job of 166 clients with a number of thousand operations."""
     return job.make_plan(engines.CLIENTS, 1000 * thousands)
 
 
 def striped_of(percent: int) -> Plan:
-    """The striped machine's job, its files so many percent of their size."""
+    """Return the striped machine's job, its files scaled in percent."""
     return striped.make_plan(percent / 100)
 
 
@@ -62,13 +63,13 @@ JOBS: dict[str, tuple[Callable[[int], Plan], Callable[[Plan], str], Path, tuple[
     "job": (job_of, job.as_numbers, engines.LIMIT, (20, 60)),
     "striped": (striped_of, striped.as_numbers, striped.LIMIT, (10, 30)),
 }
-"""How the plan of a size is made, its numbers for the program in C++, that, and the two sizes."""
+"""By job: plan of a size, its numbers for the C++ program, the program, and the two sizes."""
 
 
 def counts(
     command: Sequence[str], numbers: str = "", loop: str = "", caches: Sequence[str] = CACHES
 ) -> dict[str, int]:
-    """What callgrind counts of a command, or of a function of it alone."""
+    """Return callgrind's counts of a command, or of one of its functions."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
         some = [f"--toggle-collect={loop}", "--collect-atstart=no"] if loop else []
@@ -94,7 +95,7 @@ def counts(
 
 
 def of_an_operation(name: str, scale: float, caches: Sequence[str]) -> dict[str, float]:
-    """The counts of an operation of a job: native, the program in C++, and their ratio."""
+    """Return the counts per operation of a job: native, the C++ program, and their ratio."""
     make, as_numbers, source, whole = JOBS[name]
     sizes = [max(1, round(size * scale)) for size in whole]
     plans = [make(size) for size in sizes]
@@ -116,7 +117,7 @@ def of_an_operation(name: str, scale: float, caches: Sequence[str]) -> dict[str,
 
 
 def measure(scale: float = 1, *, caches: bool = True) -> dict[str, Any]:
-    """The counts of an operation of each job, so many times as large."""
+    """Return the counts per operation of each job, for scaled sizes."""
     if shutil.which("valgrind") is None:
         sys.exit("there is no valgrind (on Debian or Ubuntu: apt install valgrind)")
     found = {name: of_an_operation(name, scale, CACHES if caches else ()) for name in JOBS}
@@ -124,7 +125,7 @@ def measure(scale: float = 1, *, caches: bool = True) -> dict[str, Any]:
 
 
 def check(figures: dict[str, Any]) -> list[str]:
-    """Say of each job whose instructions are over the recorded ratio by how much they are."""
+    """Return for each job above the recorded ratio a message with the excess."""
     recorded = json.loads(RECORD.read_text(encoding="utf-8"))
     return [
         f"{key}: {figures[key]:.3f}, {figures[key] / least - 1:.1%} over the recorded {least:.3f}; "

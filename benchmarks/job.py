@@ -1,6 +1,6 @@
 """The job of benchmarks/engines.py: 166 clients that write and read files record by record.
 
-Crossbar ports, an SSU of 8 MB units with LRU and write-back between two marks, two channels,
+Crossbar ports, an SSU of 8 MB units with LRU and write-back between two watermarks, two channels,
 I/O paths and striped disks; calls of 0.1 to 8 MB, drawn. The machine and the workload are in
 records-machine.yaml and records-workload.yaml; the program in C++ reads a list of numbers.
 """
@@ -21,7 +21,7 @@ LOW, HIGH = 100_000, 8_000_000
 """Bytes of the smallest and the largest call."""
 MEAN = (LOW + HIGH) // 2
 PHASES = 4
-"""Of each client: write a file, read another, twice."""
+"""Phases of each client: write a file, read another, twice."""
 UNIT = 8_000_000
 PES = 166
 
@@ -45,17 +45,17 @@ FAST = (
 
 
 def size_of(clients: int, operations: int) -> int:
-    """Bytes of each file, for about so many calls in all."""
+    """Return the bytes of each file, for an approximate number of calls in all."""
     return max(1, operations * MEAN // (clients * PHASES))
 
 
 def key_of(client: int, phase: int) -> int:
-    """The key of the lengths that a client draws in a phase."""
+    """Return the key of a client's random lengths in a phase."""
     return stream_key(0, 0, f"client.{client}/{phase}/records")
 
 
 def _clients(clients: int) -> list[Setting]:
-    """So many clients, each on a PE of its own."""
+    """Return a number of clients, each on a PE of its own."""
     return [
         ("workload.jobs.0.processes", str(clients)),
         ("machine.nodes.pe.count", str(max(PES, clients))),
@@ -63,7 +63,7 @@ def _clients(clients: int) -> list[Setting]:
 
 
 def make_plan(clients: int, operations: int) -> Plan:
-    """A plan of about so many calls in all."""
+    """Make a plan with an approximate number of calls."""
     size = f"{size_of(clients, operations)} B"
     files = ("written", "found", "rewritten", "found-again")
     settings = [(f"workload.files.{name}.size", size) for name in files]
@@ -71,9 +71,9 @@ def make_plan(clients: int, operations: int) -> Plan:
 
 
 def plain_plan(clients: int, operations: int, slots: int = 0) -> Plan:
-    """A plan of about so many calls of 1 MB in all: each client writes a file of its own.
+    """Make a plan with an approximate number of calls of 1 MB: each client writes its own file.
 
-    The SSU has ``slots``, or room for whatever is not yet on disk, so that nobody waits for it.
+    The SSU has ``slots``, or room for all dirty data, so that no client waits for it.
     """
     each = max(1, operations // clients)
     settings = [
@@ -86,7 +86,7 @@ def plain_plan(clients: int, operations: int, slots: int = 0) -> Plan:
 
 
 def operations_of(plan: Plan) -> int:
-    """How many calls a plan makes."""
+    """Return the number of calls of a plan."""
     return sum(
         phase.lengths.count
         for process in plan.processes
@@ -96,7 +96,7 @@ def operations_of(plan: Plan) -> int:
 
 
 def as_numbers(plan: Plan) -> str:
-    """The plan as the numbers that ``limit.cpp`` reads."""
+    """Return the plan as the input of ``limit.cpp``."""
 
     def part(name: str, way: str = "") -> PartPlan:
         return next(one for one in plan.parts if (one.name, one.way) == (name, way))

@@ -1,11 +1,11 @@
-"""What a language's library computes for a call: ``LIBRARIES`` of simulator/workload/languages.py.
+"""Computing time of language libraries per call: ``LIBRARIES`` of simulator/workload/languages.py.
 
     python benchmarks/library_calls.py
 
-A small program of each language that is installed makes a call so many times; the user time of its
-process, less that of one that makes none, divided by their number. The least of three runs counts.
-``turn`` is one of a loop that does nothing. SQLite's search of a page that it
-keeps, far from the processor, is shown by how often it takes as long as a copy of such a page.
+A small program of each installed language repeats a call; the result is the user time of its
+process, less that of one without calls, divided by their number. The minimum of three runs counts.
+``turn`` is one of a loop that does nothing. The time of SQLite's search of a cached page, outside
+the processor's caches, is given as a multiple of a copy of such a page.
 """
 
 from __future__ import annotations
@@ -127,11 +127,11 @@ BEGIN {
 """
 MANY = {"call": 400_000, "open": 200_000, "stat": 400_000, "turn": 400_000}
 _ROWS = 400_000, 4_000
-"""Of 100 bytes, in a table that no cache of a processor has, and in one that it has."""
+"""Rows of 100 bytes, in a table larger than a processor's caches, and in a small one."""
 
 
 def programs() -> Iterator[tuple[str, list[str], tuple[str, ...]]]:
-    """Yield language, command and calls of what is installed; sources are in the folder."""
+    """Yield language, command and calls of installed languages; sources are in the folder."""
     for name, compiler, source in (
         ("C", "gcc", "c.c"),
         ("C++", "g++", "cpp.cpp"),
@@ -143,7 +143,7 @@ def programs() -> Iterator[tuple[str, list[str], tuple[str, ...]]]:
             yield name, [out], ("call", "open", "stat") if name == "C" else ("call", "open")
     if which("javac"):
         subprocess.run(["javac", "Calls.java"], check=True)
-        # Its compiler and its collector are at work in other threads.
+        # Its compiler and garbage collector run in other threads.
         yield "Java", ["java", "-XX:+UseSerialGC", "-Xint", "Calls"], ("call", "open", "stat")
     if which("perl"):
         yield "Perl", ["perl", "perl.pl"], tuple(MANY)
@@ -178,13 +178,13 @@ def each(command: list[str], call: str) -> float:
 
 
 def search() -> float:
-    """Return how many copies of far pages the search of a page takes that SQLite keeps."""
-    found = [min(_looked(rows) for _ in range(ROUNDS)) for rows in _ROWS]
+    """Return the time of SQLite's search of a cached page, in copies of uncached pages."""
+    found = [min(_lookup_ns(rows) for _ in range(ROUNDS)) for rows in _ROWS]
     return (found[0] - found[1]) / far_ns()
 
 
-def _looked(rows: int) -> float:
-    """Return the time of looking for a row of a table in memory, in no order; ns."""
+def _lookup_ns(rows: int) -> float:
+    """Return the time of a random lookup of a row of a table in memory; ns."""
     made = sqlite3.connect(":memory:")
     made.execute("create table kept (number integer primary key, text text)")
     text = "x" * 100

@@ -1,9 +1,9 @@
-"""How long the runs of the page-cache study take to simulate, beside what WRENCH's authors print.
+"""Simulation time of the page-cache study's runs, compared with the times of WRENCH's authors.
 
 CPU time of one run each, plan included, the median of some rounds: experiment 1 with files of 20 to
-100 GB, experiments 2 and 3 with 1 to 32 instances, experiment 4. What WRENCH took with a page cache
-is its authors' (``experiments/pagecache/held_out.yaml``): one run each, on another computer, so
-that only how it grows can be compared.
+100 GB, experiments 2 and 3 with 1 to 32 instances, experiment 4. WRENCH's times with a page cache
+are its authors' (``experiments/pagecache/held_out.yaml``): one run each, on another computer, so
+that only the growth can be compared.
 
     python -m benchmarks.pagecache [--rounds N] [--format table|json]
 """
@@ -23,7 +23,7 @@ Run = Callable[[PagecacheRuns], object]
 
 
 def runs() -> Iterator[tuple[str, Run, float | None]]:
-    """Yield the name of each run, what makes it, and what WRENCH took (s), if that is printed."""
+    """Yield the name of each run, its plan, and WRENCH's time (s), if published."""
     for size in SIZES:
         yield f"1: files of {size} GB", _tasks(size), None
     for number, workload in WORKLOADS.items():

@@ -1,10 +1,10 @@
-"""Programs recorded and replayed on the machine they ran on: predicted beside real times.
+"""Programs recorded and replayed on the machine they ran on: predicted and real times.
 
 ``python benchmarks/recorded.py DIR`` measures DIR's file system (or takes ``--machine FILE``), runs
 each program ``--rounds`` (5) times without strace, records it once (``nwtsim trace record``) and
 replays the log in three ways: with strace's time as computing (``--think keep``), with that scaled
-to the user time (``--think scale=X``), and with the tracer's time taken out. It prints a table of
-real medians and of the three predictions. docs/decisions/0059 has a copy. It needs Linux and
+to the user time (``--think scale=X``), and with the tracer's time subtracted. It prints a table of
+real medians and of the three predictions. docs/decisions/0059 has its results. It needs Linux and
 strace; a program that is missing is left out. All files are in one new folder, which is removed.
 """
 
@@ -87,11 +87,11 @@ class Row:
 
     @property
     def median_ns(self) -> float:
-        """Of the real runs, but for the time without a processor."""
+        """Median of the real runs, without the time spent waiting for a processor."""
         return statistics.median(one.elapsed_ns - one.waiting_ns for one in self.real)
 
     def off(self, way: str) -> float:
-        """Return predicted by real."""
+        """Return predicted over real time."""
         return self.predicted[way] / self.median_ns
 
 

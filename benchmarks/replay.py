@@ -5,7 +5,7 @@ is 32 calls: open, fstat, 29 reads or writes of one length (4 kB to 1 MB, one af
 every eighth visit half of them are seeks to random offsets), and close. Calls of a process are 0.1
 to 2 ms apart. The trace is replayed on the NWT by the native engine, every call recorded:
 
-- observe: the rows are read from the store and become the calls of the processes;
+- observe: the rows are read from the store and converted to the calls of the processes;
 - plan: the files are placed on the machine's disks;
 - run: the native engine runs the plan;
 - report: observed and predicted times by call and file, as text.
@@ -66,15 +66,15 @@ OPEN, STAT, READ, WRITE, SEEK, CLOSE = range(len(CALLS))
 BATCH = PROCESSES * VISIT * 128
 START_NS = 1_700_000_000 * 10**9
 STEP_NS = (100_000, 2_000_000)
-"""From a call of a process to its next."""
+"""Time from a call of a process to its next."""
 PHASES = ("observe", "plan", "run", "report")
 SEED = 1997
 
 
 def write_store(path: Path, count: int, visits: Visits | None = None) -> None:
-    """Write a store of made-up calls; the same count gives the same calls.
+    """Write a store of synthetic calls, reproducible for a given count.
 
-    ``visits`` makes the columns of ``BATCH`` calls after a time; those of this module without it.
+    ``visits`` makes the columns of ``BATCH`` calls after a time; default: those of this module.
     """
     rng = np.random.default_rng(SEED)
     about = {"sources": [], "format": "strace", "times": "epoch", "durations": True}
@@ -102,7 +102,7 @@ def write_store(path: Path, count: int, visits: Visits | None = None) -> None:
 
 
 def _visits(rng: np.random.Generator, now: int) -> dict[str, Numbers]:
-    """The columns of a visit after the other by each process; the processes take turns."""
+    """Return the columns of consecutive visits of each process; the processes alternate."""
     visit = (BATCH // (PROCESSES * VISIT), 1, PROCESSES)
     shape = (visit[0], VISIT, PROCESSES)
     place = np.broadcast_to(np.arange(VISIT)[None, :, None], shape)
@@ -112,7 +112,7 @@ def _visits(rng: np.random.Generator, now: int) -> dict[str, Numbers]:
     call[jumps & (place % 2 == 0)] = SEEK
     call[:, 0], call[:, 1], call[:, -1] = OPEN, STAT, CLOSE
     anywhere = rng.integers(0, LONGEST, shape) // size * size
-    anywhere[:, 3::2] = anywhere[:, 2::2][:, : VISIT // 2 - 1]  # Where the seek before went.
+    anywhere[:, 3::2] = anywhere[:, 2::2][:, : VISIT // 2 - 1]  # The target of the preceding seek.
     steps = np.cumsum(rng.integers(*STEP_NS, shape[:2])).reshape(*shape[:2], 1)
     return {
         "call": call,
@@ -126,7 +126,7 @@ def _visits(rng: np.random.Generator, now: int) -> dict[str, Numbers]:
 
 
 def _batch(columns: dict[str, Numbers], texts: dict[str, pa.Array]) -> pa.RecordBatch:
-    """Rows of a store."""
+    """Return rows of a store."""
     row = {name: np.ascontiguousarray(column).reshape(-1) for name, column in columns.items()}
     call = row["call"]
     moves = (call == READ) | (call == WRITE)
@@ -162,7 +162,7 @@ def _batch(columns: dict[str, Numbers], texts: dict[str, pa.Array]) -> pa.Record
 
 
 def phases(store: Path) -> dict[str, float]:
-    """Replay a store; gives the seconds of each phase."""
+    """Replay a store; return the seconds of each phase."""
     machine = load_machine("nwt")
     marks = [time.perf_counter()]
     log = read_log([store], machine, progress=False)
@@ -183,7 +183,7 @@ def phases(store: Path) -> dict[str, float]:
 
 
 def in_own_process(store: Path) -> dict[str, float]:
-    """The same in a process of its own, with its peak memory in bytes."""
+    """Return the same in a process of its own, with its peak memory in bytes."""
     ran = subprocess.run(
         [sys.executable, "-m", "benchmarks.replay", "--replay", store],
         check=True,
@@ -196,7 +196,7 @@ def in_own_process(store: Path) -> dict[str, float]:
 
 
 def engines_on(store: Path, rounds: int) -> tuple[list[float], list[float]]:
-    """Seconds that the native and the reference engine take for a plan, alternated."""
+    """Return the seconds that the native and the reference engine take for a plan, alternated."""
     machine = load_machine("nwt")
     traced = read_log([store], machine, progress=False).observed.traced
     plan = Placed(traced, ReplayOptions(Placing()), {}).plan(machine)
@@ -214,7 +214,7 @@ def engines_on(store: Path, rounds: int) -> tuple[list[float], list[float]]:
 
 
 def measure(calls: int, part: int, rounds: int) -> dict[str, Any]:
-    """Seconds for each million calls, and the native engine beside the reference engine."""
+    """Return seconds per million calls, and the ratio of the native and the reference engine."""
     with tempfile.TemporaryDirectory() as folder:
         whole, some = Path(folder, "whole.parquet"), Path(folder, "part.parquet")
         write_store(whole, calls)

@@ -1,4 +1,4 @@
-"""docs/performance.md: the benchmarks' figures as this machine gives them.
+"""docs/performance.md: the benchmarks' figures on this machine.
 
 python -m benchmarks.report --out docs/performance.md
 python -m benchmarks.report --out /tmp/page.md --short     whether every benchmark still works
@@ -61,7 +61,7 @@ COMMANDS = (
 
 
 def start_ups(rounds: int) -> list[tuple[str, str, str]]:
-    """Median and maximum wall-clock seconds of whole commands, after a warm-up."""
+    """Return median and maximum wall-clock seconds of whole commands, after a warm-up."""
     rows = []
     for name, arguments in COMMANDS:
         times = []
@@ -77,7 +77,7 @@ def start_ups(rounds: int) -> list[tuple[str, str, str]]:
 
 
 def as_table(figures: dict[str, Any]) -> str:
-    """Figures as a table in Markdown."""
+    """Return figures as a table in Markdown."""
     rows = [(name.replace("_", " "), as_text(value)) for name, value in figures.items()]
     right = ("left", "right")
     headers = ["figure", "value"]
@@ -85,7 +85,7 @@ def as_table(figures: dict[str, Any]) -> str:
 
 
 def reports_table(calls: int, rounds: int) -> str:
-    """How long each report on a trace takes, with its plot and without."""
+    """Return the time of each report on a trace, with and without its plot."""
     plain, _ = reports.measure(calls, rounds)
     drawn, _ = reports.measure(calls, 1, plots=True)
     rows = [
@@ -96,19 +96,19 @@ def reports_table(calls: int, rounds: int) -> str:
 
 
 def kinds_table(log_bytes: int, rounds: int) -> str:
-    """How fast a log of each kind of capture becomes a store."""
+    """Return the import rate of logs of each kind of capture."""
     rows = traces.by_kind(log_bytes, min(20_000_000, log_bytes), rounds)
     headers = {name: name.replace("_", " ") for name in rows[0]}
     return markdown(rows, headers=headers, floatfmt=".3g")
 
 
 def about(module: ModuleType) -> str:
-    """What a benchmark says of itself, without the way to call it."""
+    """Return a benchmark's description of itself, without its command."""
     return (module.__doc__ or "").split("\n\n", 1)[1].split("\n\n    python")[0].strip()
 
 
 def of_traces(calls: int, log_bytes: int, rounds: int) -> list[str]:
-    """The part of the page on traces."""
+    """Return the part of the page on traces."""
     few = min(3, rounds)
     return [
         "## Traces: from a log to a store",
@@ -127,7 +127,7 @@ def of_traces(calls: int, log_bytes: int, rounds: int) -> list[str]:
 
 
 def of_first_minutes(short: bool) -> list[str]:
-    """The part of the page on the two commands of the README."""
+    """Return the part of the page on the two commands of the README."""
     page = ["## From a fresh clone to the tables", about(first_minutes)]
     if short:
         return [*page, first_minutes.as_table(first_minutes.measure(1, tests=False))]
@@ -141,7 +141,7 @@ def of_first_minutes(short: bool) -> list[str]:
 
 
 def of_engines(operations: int, rounds: int, short: bool) -> list[str]:
-    """The part of the page on the engines."""
+    """Return the part of the page on the engines."""
     growth = flatness(rounds, *((100_000,) if short else ()))
     growth |= state_per_client() | many_operations(*((100_000,) if short else ()))
     return [
@@ -160,13 +160,13 @@ def of_engines(operations: int, rounds: int, short: bool) -> list[str]:
 
 
 def of_instructions(short: bool) -> list[str]:
-    """The part of the page on what an operation costs on no machine in particular."""
+    """Return the part of the page on the machine-independent cost of an operation."""
     title = "## Instructions of an operation"
     return [title, about(instructions), as_table(instructions.measure(0.1 if short else 1))]
 
 
 def of_sizing(rounds: int, short: bool) -> list[str]:
-    """The part of the page on requirements, and on what the store and Dask cost."""
+    """Return the part of the page on requirements, and on the cost of the store and Dask."""
     rows = sizing.measure(rounds, short=short)
     headers = {name: name.replace("_", " ") for name in rows[0]}
     cells = [{name: as_text(value) for name, value in row.items()} for row in rows]
@@ -175,16 +175,16 @@ def of_sizing(rounds: int, short: bool) -> list[str]:
         "## Sizing",
         about(sizing),
         markdown(cells, headers=headers, disable_numparse=True),
-        "\n".join(f"- {sizing.said(row)}" for row in rows),
+        "\n".join(f"- {sizing.target_sentence(row)}" for row in rows),
         "## The store of results, and Dask",
         about(executors),
         as_table(figures),
-        "\n".join(f"- {one}" for one in executors.said(figures)),
+        "\n".join(f"- {one}" for one in executors.target_sentences(figures)),
     ]
 
 
 def of_the_rest(rounds: int, short: bool) -> list[str]:
-    """The parts of the page on sweeps and whole commands."""
+    """Return the parts of the page on sweeps and whole commands."""
     return [
         "## Sweeps",
         about(sweep),
@@ -199,7 +199,7 @@ def of_the_rest(rounds: int, short: bool) -> list[str]:
 
 
 def introduction() -> str:
-    """The head of the page: what it was written by and where."""
+    """Return the head of the page: its command and machine."""
     return (
         "# Performance\n\n"
         f"Written by `make bench` with nwtsim {__version__}, Python "
@@ -210,7 +210,7 @@ def introduction() -> str:
 
 
 def with_parts(page: str, parts: Sequence[str]) -> str:
-    """Put newly measured sections into a page, in place of those of the same title."""
+    """Replace the sections of a page that were measured again, by title."""
     head, *old = re.split(r"(?m)^(?=## )", page)
     new = re.split(r"(?m)^(?=## )", "\n\n".join(parts) + "\n\n")[1:]
     measured = {text.partition("\n")[0]: text for text in new}

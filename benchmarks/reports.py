@@ -86,7 +86,7 @@ def main() -> None:
 def measure(
     calls: int, repeat: int, *, store: Path | None = None, plots: bool = False
 ) -> tuple[list[dict[str, Any]], int]:
-    """Time each report, on a store or on one of made-up calls; gives the store's size as well."""
+    """Time each report, on a store or on one of synthetic calls; return the store's size too."""
     with tempfile.TemporaryDirectory() as folder:
         used = store or Path(folder) / "calls.parquet"
         if store is None:
@@ -123,7 +123,7 @@ def timed(
 
 
 def write_store(path: Path, count: int) -> None:
-    """Write a store of made-up calls; the same count gives the same calls."""
+    """Write a store of synthetic calls, reproducible for a given count."""
     rng = np.random.default_rng(1)
     names = pa.array([f"/scratch/project/run{n % 97}/step-{n:06d}/field.dat" for n in range(FILES)])
     about = {"sources": [], "format": "strace", "times": "epoch", "durations": True}

@@ -1,4 +1,4 @@
-"""How the native engine's cost grows: with the clients, and with the operations."""
+"""Growth of the native engine's cost with the numbers of clients and operations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FEW, MANY = 16, 10_000
 
 
 def seconds_per_operation(plan: Plan) -> tuple[float, float]:
-    """CPU seconds and events of one operation, making and reading the engine included."""
+    """Return CPU seconds and events per operation, including plan and result."""
     count = operations_of(plan)
     began = time.process_time()
     result = run_native(plan)
@@ -25,10 +25,10 @@ def seconds_per_operation(plan: Plan) -> tuple[float, float]:
 
 
 def flatness(rounds: int, operations: int = 2_000_000) -> dict[str, Any]:
-    """What an operation costs with 10,000 clients over what it costs with 16, alternated.
+    """Return the cost of an operation with 10,000 clients over that with 16, alternated.
 
     The job of benchmarks/job.py overloads its machine: with more clients they wait more often, and
-    an operation is more events. Where nobody waits (``plain``) it is the same.
+    an operation is more events. Without waiting (``plain``) the number of events is constant.
     """
     figures: dict[str, Any] = {}
     for name, make in (("job", make_plan), ("plain", plain_plan)):
@@ -65,7 +65,7 @@ print((resident() - before) * 4096)
 
 
 def state_per_client() -> dict[str, Any]:
-    """Bytes of memory that one more client of one phase and one file needs in the kernel."""
+    """Return the bytes of kernel memory of an additional client with one phase and one file."""
     small, large = (
         int(subprocess.check_output([sys.executable, "-c", STATE, str(clients)], text=True))
         for clients in (1024, 9216)
@@ -93,7 +93,7 @@ print(json.dumps({
 
 
 def many_operations(operations: int = 100_000_000) -> dict[str, Any]:
-    """Wall-clock seconds and memory of 10^8 operations, in a process of their own."""
+    """Return wall-clock seconds and memory of 10^8 operations, in a process of their own."""
     command = [sys.executable, "-c", MANY_OPERATIONS, str(operations)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     figures: dict[str, Any] = json.loads(done.stdout)

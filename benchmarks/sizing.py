@@ -1,12 +1,11 @@
-"""How long nwtsim size takes, from the command to the answer.
+"""Time of nwtsim size, from the command to the answer.
 
-Whole commands on two processes, wall clock, without a store of results, so that everything is run:
-a checkpoint of 40 TB (``benchmarks/scratch-wide.yaml``: the shipped requirement with more choices),
+Whole commands on two processes, wall clock, without a store of results, so that all is simulated: a
+checkpoint of 40 TB (``benchmarks/scratch-wide.yaml``: the shipped requirement with more choices),
 of which one run takes a minute of a processor; the NWT's front end (``nwt-1997``), whose runs take
-milliseconds; and the same with a target that nothing meets and no bound shows, so that each
-configuration is run. Configurations are those that can be built; those that are dearer than the
-runner-up are not looked at. Targets: 2,000 configurations of the first in under 300 s, 20,000 of
-the NWT's in under 120 s.
+milliseconds; and the same with a target that no configuration meets and no bound excludes, so that
+each is run. Only valid configurations count; those more expensive than the runner-up are skipped.
+Targets: 2,000 configurations of the first in under 300 s, 20,000 of the NWT's in under 120 s.
 
     python -m benchmarks.sizing [--rounds N] [--short] [--format table|json]
 """
@@ -38,14 +37,14 @@ class Case:
 
     name: str
     text: str
-    """Of its file."""
+    """Text of its file."""
     target_s: float
     met: bool = True
-    """Whether something meets it."""
+    """True if a configuration meets it."""
 
 
 def cases(*, short: bool) -> list[Case]:
-    """Return the requirements; short ones have fewer configurations, or runs of less."""
+    """Return the requirements; short ones have fewer configurations, or shorter runs."""
     wide = (HERE / "scratch-wide.yaml").read_text(encoding="utf-8")
     nwt = REQUIREMENT.shipped()["nwt-1997"].read_text(encoding="utf-8")
     if short:
@@ -65,13 +64,13 @@ def cases(*, short: bool) -> list[Case]:
 
 
 def _changed(text: str, old: str, new: str) -> str:
-    """Return a text with something else in one place, which has to be there."""
+    """Return a text with one passage replaced, which must exist."""
     assert text.count(old) == 1, old
     return text.replace(old, new)
 
 
 def answered(case: Case) -> dict[str, Any]:
-    """Give the command once; return its record, with the seconds that it took."""
+    """Run the command once; return its record, with the seconds that it took."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "requirement.yaml"
         file.write_text(case.text, encoding="utf-8")
@@ -91,7 +90,7 @@ def answered(case: Case) -> dict[str, Any]:
 
 
 def row_of(case: Case, rounds: int) -> dict[str, Any]:
-    """Return the figures of a case: medians of seconds, and what became of the configurations."""
+    """Return the figures of a case: medians of seconds, and counts of configurations by outcome."""
     records = [answered(case) for _ in range(rounds)]
     record = records[0]
     return {
@@ -111,8 +110,8 @@ def measure(rounds: int, *, short: bool = False) -> list[dict[str, Any]]:
     return [row_of(case, rounds) for case in cases(short=short)]
 
 
-def said(row: dict[str, Any]) -> str:
-    """Say in a sentence whether a target is met."""
+def target_sentence(row: dict[str, Any]) -> str:
+    """Return a sentence on whether a target is met."""
     word = "met" if row["s"] <= row["target_s"] else "missed"
     return (
         f"{row['requirement']}: {row['configurations']:,} configurations in {row['s']:.1f} s;"
@@ -129,7 +128,7 @@ def main() -> None:
     options = parser.parse_args()
     for row in measure(options.rounds, short=options.short):
         print_figures(row, options.format)
-        print(said(row) if options.format == "table" else "", flush=True)
+        print(target_sentence(row) if options.format == "table" else "", flush=True)
 
 
 if __name__ == "__main__":

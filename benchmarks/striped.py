@@ -1,10 +1,10 @@
-"""A striped file system under load: the native engine beside a program written for it in C++.
+"""A striped file system under load: the native engine compared with a dedicated C++ program.
 
 The machine (striped-machine.yaml): 64 clients with page caches of 4 KiB blocks in extents, dirty
 limit, watermarks and write-back workers; 8 servers with threads, caches and disks that files are
 striped over; a metadata server. The job (striped-workload.yaml): opens, writes, reads, closes. The
-limit: benchmarks/limit_striped.cpp, the same machine written by hand for speed alone; it does not
-account for where the time goes. Makespan, events and all counters of stores and parts are compared.
+limit: benchmarks/limit_striped.cpp, the same machine written by hand for speed alone; it has no
+accounts of time. Makespan, events and all counters of stores and parts are compared.
 
 The two alternate; their ratio is the median over pairs.
 
@@ -41,7 +41,7 @@ LOW, HIGH = 1_000, 1_000_000
 
 
 def make_plan(scale: float = 1.0) -> Plan:
-    """The plan of the two files, its files ``scale`` times as large."""
+    """Make the plan of the two files, its files ``scale`` times as large."""
     sizes = {"new": 96, "old": 96, "both": 48}
     settings = [
         (f"workload.files.{name}.size", f"{max(1, round(size * scale))} MiB")
@@ -52,7 +52,7 @@ def make_plan(scale: float = 1.0) -> Plan:
 
 
 def as_numbers(plan: Plan) -> str:
-    """The plan as the numbers that ``limit_striped.cpp`` reads."""
+    """Return the plan as the input of ``limit_striped.cpp``."""
     part = {one.label: one for one in plan.parts}
     cpu, disk = part["cpu"].spec, part["disk"].spec
     assert cpu is not None
@@ -82,7 +82,7 @@ def as_numbers(plan: Plan) -> str:
         key = stream_key(0, 0, f"{name}/{number % len(plan.processes[0].phases)}/records")
         last = lengths.length(lengths.count - 1)
         lines.append([int(phase.write), phase.file, lengths.count, last, LOW, HIGH - LOW + 1, key])
-    lines.append([-1])  # where a disk stands at first
+    lines.append([-1])  # initial position of a disk's head
     return "\n".join(" ".join(map(str, line)) for line in lines) + "\n"
 
 
@@ -96,7 +96,7 @@ def _store(store: StorePlan) -> list[object]:
 
 
 def counted(result: Result) -> dict[str, int]:
-    """What both programs count, by the names that ``limit_striped.cpp`` gives it."""
+    """Return the counters of both programs, by the names in ``limit_striped.cpp``."""
     count: Counter[str] = Counter()
     for store in result.stores.values():
         for name, value in store.counts.items():
@@ -122,7 +122,7 @@ class Limit:
         self.numbers = as_numbers(plan)
 
     def run(self) -> tuple[float, dict[str, int]]:
-        """CPU seconds and what was counted in one run."""
+        """Return CPU seconds and counters of one run."""
         done = subprocess.run(
             [self.program], input=self.numbers, capture_output=True, text=True, check=True
         )
@@ -133,7 +133,7 @@ class Limit:
 
 
 def differences(native: dict[str, int], limit: dict[str, int]) -> list[str]:
-    """Lines that say what the two programs count differently."""
+    """Return lines on the counters in which the two programs differ."""
     return [
         f"{name}: native {native.get(name, 0)}, limit {value}"
         for name, value in limit.items()
@@ -142,7 +142,7 @@ def differences(native: dict[str, int], limit: dict[str, int]) -> list[str]:
 
 
 def measure(scale: float, rounds: int) -> dict[str, Any]:
-    """The speed of both, and their ratio."""
+    """Measure the speed of both, and their ratio."""
     plan = make_plan(scale)
     pairs = []
     with tempfile.TemporaryDirectory() as folder:

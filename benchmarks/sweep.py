@@ -5,10 +5,10 @@ front end's paths. For comparison, the same points in a loop over ``load_plan`` 
 which reads and checks both files for every point. Runs alternate; speeds are medians, and the ratio
 is the median over pairs. A sweep is the whole command in a process of its own, from its start to
 its files (without plots): points are checked, made, run, and stored in its folder; "per cpu s" is
-of one process, its start included. "run only" leaves making and checking out: the cost of a point
+of one process, its start included. "run only" excludes making and checking: the cost of a point
 from its typed sections to its row. Then the steps of a point one by one: lowering to a plan, the
-columns that the kernel takes, beginning it, running, adding up, and the row; what a point shares
-with the one before is kept.
+columns that the kernel takes, beginning it, running, adding up, and the row; work shared with the
+previous point is cached.
 
     python -m benchmarks.sweep [--points N] [--rounds N] [--format table|json]
 """
@@ -26,7 +26,7 @@ from typing import Any
 
 from benchmarks.table import print_figures
 from simulator.native import kernel
-from simulator.native.columns import Known
+from simulator.native.columns import ColumnCache
 from simulator.native.outcome import outcome_of
 from simulator.native.run import SHARE, advance
 from simulator.native.totals import totals_of
@@ -39,17 +39,17 @@ MACHINE, WORKLOAD, PATH = "nwt", "test-write", "machine.parts.paths.rate"
 
 
 def spec_of(points: int) -> str:
-    """The values of so many points."""
+    """Return a number of values."""
     return f"30000 kB/s..{30_000 + 10 * (points - 1)} kB/s +10 kB/s"
 
 
 def sweep_of(points: int) -> Sweep:
-    """A sweep of so many points."""
+    """Return a sweep with a number of points."""
     return make_sweep(MACHINE, WORKLOAD, vary=[(PATH, spec_of(points))])
 
 
 def swept(points: int, jobs: int) -> tuple[float, float]:
-    """Wall-clock and CPU seconds of a whole ``nwtsim sweep``, in so many processes."""
+    """Return wall-clock and CPU seconds of a whole ``nwtsim sweep``, on a number of processes."""
     with tempfile.TemporaryDirectory() as folder:
         words = [
             "sweep",
@@ -68,7 +68,7 @@ def swept(points: int, jobs: int) -> tuple[float, float]:
 
 
 def only_run(sweep: Sweep) -> float:
-    """Wall-clock seconds of running the points of a sweep, one after the other."""
+    """Return wall-clock seconds of running the points of a sweep, one after the other."""
     ready = list(Grid(sweep).points())
     began = time.perf_counter()
     for point in ready:
@@ -77,7 +77,7 @@ def only_run(sweep: Sweep) -> float:
 
 
 def one_by_one(sweep: Sweep, points: int) -> float:
-    """Wall-clock seconds of so many points, each read from its files."""
+    """Return wall-clock seconds of points that are each read from their files."""
     began = time.perf_counter()
     for value in sweep.axes[0].texts[:points]:
         run_plan(load_plan(MACHINE, WORKLOAD, settings=[(PATH, value)]))
@@ -85,12 +85,12 @@ def one_by_one(sweep: Sweep, points: int) -> float:
 
 
 def steps(sweep: Sweep) -> dict[str, float]:
-    """CPU microseconds of a point, step by step; the first, which shares nothing, left out."""
+    """Return CPU microseconds of a point, step by step, excluding the first (nothing shared)."""
     names = ("lower", "columns", "begin", "run", "totals", "row")
     began = time.process_time()
     ready = list(Grid(sweep).points())
     spent = {"make_and_check": time.process_time() - began} | dict.fromkeys(names, 0.0)
-    plans, known = Plans(), Known()
+    plans, known = Plans(), ColumnCache()
     for number, point in enumerate(ready):
         times = [time.process_time()]
         plan = plans.make(point.machine, point.workload, point.digest, point.seed)
@@ -114,7 +114,7 @@ def steps(sweep: Sweep) -> dict[str, float]:
 
 
 def measure(points: int, rounds: int) -> dict[str, Any]:
-    """Points per second: medians of alternated runs."""
+    """Measure points per second: medians of alternated runs."""
     sweep = sweep_of(points)
     few = max(1, points // 20)
     rows = []

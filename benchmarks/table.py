@@ -1,4 +1,4 @@
-"""Figures of a benchmark as lines for people, or as JSON."""
+"""Output of a benchmark's figures as text or JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tabulate import tabulate
 
 
 def as_text(value: Any) -> str:
-    """A figure with four or so digits that matter."""
+    """Return a figure with about four significant digits."""
     if isinstance(value, float):
         return f"{value:,.4g}"
     return f"{value:,}" if isinstance(value, int) else str(value)

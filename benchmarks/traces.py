@@ -4,10 +4,10 @@ The log is captures of real programs (benchmarks/data: cp, tar, git, find and gr
 ``make -j4``, eight threads of ``git grep`` and 64 threads of a small program, which capture.sh
 made; as ``strace -f -tt -T -o`` writes them, with neutral paths), repeated with other pids and
 paths each time: all of them in turn, and each kind alone. Both readers alternate, each in a process
-of its own: nwtsim does the whole import, with Parquet; ``re``, on a part of the log, finds time,
-duration, result and file of each call (by its process's descriptors), in a list of rows, follows no
-fork, and writes nothing. CPU seconds are those of the process, with all its threads and its start;
-the best of each counts.
+of its own: nwtsim does the whole import, with Parquet; ``re``, on a part of the log, extracts time,
+duration, result and file of each call (by its process's descriptors) to a list of rows, ignores
+forks, and writes nothing. CPU seconds are those of the process, with all its threads and its start;
+the minimum of each counts.
 
     python -m benchmarks.traces [--size SIZE] [--kind-size SIZE] [--part SIZE] [--rounds N] [--json]
     python -m benchmarks.traces --kinds threads makej [--kind-size SIZE] [--part SIZE] [--rounds N]
@@ -52,13 +52,13 @@ CHILD = re.compile(
 
 
 def captures() -> dict[str, bytes]:
-    """The logs that are repeated, by kind."""
+    """Return the logs that are repeated, by kind."""
     files = sorted(DATA.glob("*.strace.gz"))
     return {path.name.split(".")[0]: gzip.decompress(path.read_bytes()) for path in files}
 
 
 def renewed(text: bytes, k: int) -> bytes:
-    """A capture with other pids (those of children too), days and paths."""
+    """Return a capture with other pids (those of children too), days and paths."""
 
     def stamp(found: re.Match[bytes]) -> bytes:
         pid, hour, minute, second = map(int, found.groups())
@@ -80,7 +80,7 @@ def pieces(texts: Sequence[bytes]) -> Iterator[bytes]:
 
 
 def write_log(path: Path, size: int, texts: Sequence[bytes]) -> int:
-    """Write a log of these captures of about this size; gives the exact one."""
+    """Write a log of these captures of an approximate size; return the exact one."""
     written = 0
     with path.open("wb") as file:
         for text in pieces(texts):
@@ -91,7 +91,7 @@ def write_log(path: Path, size: int, texts: Sequence[bytes]) -> int:
 
 
 def with_re(path: str) -> int:
-    """Read a log as one would at first; gives the number of calls."""
+    """Read a log in the straightforward way; return the number of calls."""
     calls = 0
     rows: list[tuple[object, ...]] = []
     files: dict[tuple[str, int], str] = {}
@@ -121,7 +121,7 @@ def with_re(path: str) -> int:
             took = int(float(duration) * 1e9) if duration else None
             rows.append((nanoseconds(time), took, int(pid), call, file, number, error))
             calls += 1
-            if len(rows) == KEPT:  # the memory of a list is not what is measured
+            if len(rows) == KEPT:  # the memory of a list is not measured
                 rows.clear()
     return calls
 
@@ -138,7 +138,7 @@ def nanoseconds(time: str) -> int:
 
 
 def with_nwtsim(path: str) -> int:
-    """Import a log with the command; gives the number of calls."""
+    """Import a log with the command; return the number of calls."""
     from simulator.cli.main import main as nwtsim
 
     out = Path(path).with_suffix(".parquet")
@@ -150,7 +150,7 @@ def with_nwtsim(path: str) -> int:
 
 
 def measured(reader: str, path: Path) -> dict[str, float]:
-    """Let a reader run in a process of its own."""
+    """Run a reader in a process of its own."""
     ran = subprocess.run(
         [sys.executable, "-m", "benchmarks.traces", "--reader", reader, path],
         cwd=Path(__file__).resolve().parent.parent,
@@ -164,7 +164,7 @@ def measured(reader: str, path: Path) -> dict[str, float]:
 
 
 def run_reader(reader: str, path: str) -> None:
-    """Be that process."""
+    """Entry point of that process."""
     calls = with_re(path) if reader == "re" else with_nwtsim(path)
     used = resource.getrusage(resource.RUSAGE_SELF)
     print(
@@ -181,7 +181,7 @@ def run_reader(reader: str, path: str) -> None:
 def compared(
     texts: Sequence[bytes], size: int, part: int, rounds: int
 ) -> tuple[list[dict[str, Any]], dict[str, float]]:
-    """Let both readers run in turns; gives each run, and the best GB per CPU second of each."""
+    """Run both readers in turn; return each run, and the best GB per CPU second of each."""
     with tempfile.TemporaryDirectory() as folder:
         whole, some = Path(folder, "whole.log"), Path(folder, "part.log")
         write_log(whole, size, texts)
@@ -199,7 +199,7 @@ def compared(
 
 
 def by_kind(size: int, part: int, rounds: int, kinds: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Compare the readers on a log of each kind of capture (or of some) alone."""
+    """Compare the readers on a log of each kind of capture (or of some)."""
     table = []
     for kind, text in captures().items():
         if kinds and kind not in kinds:
@@ -219,7 +219,7 @@ def by_kind(size: int, part: int, rounds: int, kinds: Sequence[str] = ()) -> lis
 
 
 def measure(size: int, part: int, rounds: int) -> dict[str, Any]:
-    """The figures for the page on performance."""
+    """Return the figures for the page on performance."""
     runs, best = compared(list(captures().values()), size, part, rounds)
     ours = [run for run in runs if run["reader"] == "nwtsim"]
     return {

@@ -1,11 +1,11 @@
-"""What tracing costs: programs with and without strace, side by side, as a table.
+"""Overhead of tracing: programs with and without strace, as a table.
 
-``python benchmarks/tracing_cost.py`` runs each program in turns under each way of tracing, in a
-temporary folder, ``--rounds`` (5) times, and prints of the quickest run of each: seconds, how many
-times longer than without, the log's lines and bytes, and microseconds for each line (of a log with
-10,000 lines or more). The quickest, because whatever else the machine does only makes runs longer.
-It needs Linux and strace; a program that is missing is left out. The numbers are of one machine:
-its kernel and strace are printed with them. docs/tracing.md has a copy.
+``python benchmarks/tracing_cost.py`` runs each program in turn under each method of tracing, in a
+temporary folder, ``--rounds`` (5) times, and prints for the quickest run of each: seconds,
+slowdown, the log's lines and bytes, and microseconds per line (of a log with 10,000 lines or more).
+The quickest run is used because other work on the machine only makes runs longer. It needs Linux
+and strace; a program that is missing is left out. The numbers are of one machine: its kernel and
+strace are printed with them. docs/tracing.md has its seconds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 
 FEWEST = 10_000
-"""Lines from which on a price for each is given."""
+"""Minimum number of lines for a time per line."""
 CLASSES = "trace=%file,%desc,%process"
 WAYS = {
     "without": [],
@@ -50,7 +50,7 @@ SOURCE = (
 
 
 def programs(folder: Path) -> dict[str, list[str]]:
-    """What is traced; each makes its own files."""
+    """Return the traced programs; each makes its own files."""
     (folder / "script.py").write_text(SCRIPT)
     (folder / "no_files.py").write_text(NO_FILES)
     for number in range(12):
@@ -68,14 +68,14 @@ def programs(folder: Path) -> dict[str, list[str]]:
 
 
 def seconds(command: list[str], folder: Path) -> float:
-    """Wall-clock time of one run."""
+    """Return the wall-clock time of one run."""
     start = time.perf_counter()
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
     return time.perf_counter() - start
 
 
 def measure(run: list[str], folder: Path, rounds: int) -> list[list[str]]:
-    """Rows of the table for one program: all ways in turns."""
+    """Return the rows of the table for one program: all methods in turn."""
     log = folder / "trace.log"
     took: dict[str, list[float]] = {way: [] for way in WAYS}
     logs: dict[str, tuple[int, int]] = {"without": (0, 0)}
@@ -93,16 +93,16 @@ def measure(run: list[str], folder: Path, rounds: int) -> list[list[str]]:
 
 
 def row(way: str, spent: float, base: float, lines: int, size: int) -> list[str]:
-    """One line of the table."""
+    """Return one line of the table."""
     if not lines:
         return [way, f"{spent:.2f}", "1", "", "", ""]
-    # Of a log of few lines the price is that of stops that left no line, or of chance.
+    # In a short log, stops without a line and noise dominate.
     each = f"{(spent - base) / lines * 1e6:.0f}" if lines >= FEWEST else ""
     return [way, f"{spent:.2f}", f"{spent / base:.1f}", f"{lines:,}", f"{size / 1e6:.1f}", each]
 
 
 def machine() -> str:
-    """Where this was measured."""
+    """Return a description of this machine."""
     strace = subprocess.run(["strace", "--version"], capture_output=True, text=True, check=True)
     return (
         f"{os.cpu_count()} processors ({platform.machine()}), Linux {platform.release()}, "

@@ -5,7 +5,7 @@
 >>> result.machine, result.elapsed_s > 0
 ('workstation', True)
 
-Nothing is imported before it is needed: ``import nwtsim`` takes some milliseconds.
+Modules are imported on first use: ``import nwtsim`` takes some milliseconds.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ __all__ = [
 ]
 
 _MODULES = ("ninf", "orion", "parts")
-"""Modules with what the notebooks of studies use, and the classes of parts."""
+"""Modules for the notebooks of studies, and the classes of resources."""
 _LATER = {
     "nwtsim.advised": ("Advised", "advise"),
     "nwtsim.calibrated": ("Calibrated", "calibrate"),
@@ -84,11 +84,11 @@ _LATER = {
     "simulator.errors": ("InputError",),
     "simulator.plan.errors": ("SimulationError",),
 }
-"""Modules, and what is imported from them when it is asked for."""
+"""Modules, and the names imported from them on first use."""
 
 
 def __getattr__(name: str) -> object:
-    """Import what is not imported with nwtsim, when it is asked for."""
+    """Import a name on first use."""
     import importlib
 
     if name in _MODULES:

@@ -1,4 +1,4 @@
-"""Advice as a Python object: what would make a job or a traced program faster, and by how much."""
+"""Advice as a Python object: changes that make a job or a traced program faster, with savings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from nwtsim.files import Machine, Workload
 from nwtsim.paged import Paged
+from nwtsim.records import dataframe_of
 from nwtsim.settings import Settings, Value, listener, pairs_of
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ Row = dict[str, Any]
 
 
 class Advised(Paged, Sequence[Row]):
-    """What is worth doing, the most saving first: a row for each advice.
+    """Advice, largest saving first: a row for each change.
 
     A row has ``pattern``, ``found`` and ``how`` (sentences), ``saves_s``, ``predicted_s``,
     ``files``, ``set`` (the settings of the run with it); docs/advise.md lists all.
@@ -37,12 +38,12 @@ class Advised(Paged, Sequence[Row]):
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds that it takes as it is."""
+        """Elapsed seconds without changes."""
         return float(self._record["predicted_s"])
 
     @property
     def notes(self) -> list[str]:
-        """What limits the answer, in sentences."""
+        """Limitations of the answer, in sentences."""
         return list(self._record["notes"])
 
     @overload
@@ -60,12 +61,7 @@ class Advised(Paged, Sequence[Row]):
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(list(self))
+        return dataframe_of(list(self))
 
     def _page(self) -> Page:
         from simulator.report.advise import advice_page
@@ -95,13 +91,13 @@ def advise(  # noqa: PLR0913 - options of a call are keywords
     progress: bool | None = False,
     **keywords: Value,
 ) -> Advised:
-    """Find what would make a job, or a traced program, faster; each change is simulated.
+    """Find changes that make a job, or a traced program, faster; each is simulated.
 
-    Of a job: ``advise(MACHINE, WORKLOAD)``, as for :func:`nwtsim.run`; ``job``: the one whose time
-    counts. Of a program: ``advise(TRACE, on=MACHINE)``, as for :func:`nwtsim.replay`, with its
-    ``filesystem``, ``path``, ``prestage`` and ``think``. ``limits``: look for changes of the
-    machine too (None: unless that takes long). ``progress`` shows bars on standard error (None: if
-    that is a terminal). Raises what those functions do, TypeError for a mixture of both.
+    For a job: ``advise(MACHINE, WORKLOAD)``, as for :func:`nwtsim.run`; ``job``: the one whose time
+    counts. For a program: ``advise(TRACE, on=MACHINE)``, as for :func:`nwtsim.replay`, with its
+    ``filesystem``, ``path``, ``prestage`` and ``think``. ``limits``: consider changes of the
+    machine as well (None: unless that takes long). ``progress`` shows bars on standard error (None:
+    if that is a terminal). Raises what those functions do, TypeError for a mixture of both.
 
     >>> import nwtsim
     >>> nwtsim.advise("workstation", "copy-file")[0]["saves_s"] > 0
@@ -150,7 +146,7 @@ def _asked(
 
 
 def _of_job(asked: Run, limits: bool | None, job: str | None, progress: bool | None) -> Advised:
-    """Run a job, and with what would make it faster."""
+    """Run a job, and again with each change that would make it faster."""
     from nwtsim.again import command_of
     from simulator.report.advise import advised_of
 
@@ -169,7 +165,7 @@ def _of_trace(
     limits: bool | None,
     progress: bool | None,
 ) -> Advised:
-    """Replay a trace, and with what would cure it."""
+    """Replay a trace, and again with each cure."""
     from simulator.answers.again import machine_variants
     from simulator.replay.advice import advise_trace
 

@@ -1,4 +1,4 @@
-"""Data to make a run again with other settings; no files are open, so that it can be sent."""
+"""Data to repeat a run with other settings; it has no open files, so that it can be pickled."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ if TYPE_CHECKING:
 
 
 class RunAgain(NamedTuple):
-    """A run of a machine file and a workload file, which have been read."""
+    """A run of a machine file and a workload file that have been read."""
 
     inputs: Inputs
     seed: int | None
     engine: EngineName
     command: tuple[str, ...]
-    """The words of the command that makes it; empty if a file was given as a text."""
+    """Words of its command; empty if a file was given as a text."""
 
     def again(self) -> Again:
-        """Return what makes the run again."""
+        """Return the prepared run."""
         from simulator.answers.again import InputsAgain
 
         return InputsAgain(self.inputs, seed=self.seed, engine=self.engine)
 
 
 class ReplayAgain(NamedTuple):
-    """A replay on a machine file, which has been read."""
+    """A replay on a machine file that has been read."""
 
     machine: Text
     settings: tuple[Setting, ...]
@@ -40,7 +40,7 @@ class ReplayAgain(NamedTuple):
     engine: EngineName
 
     def again(self) -> Again:
-        """Return what makes the replay again."""
+        """Return the prepared replay."""
         from simulator.answers.again import LoweredAgain, machine_variants
 
         return LoweredAgain(
@@ -49,7 +49,7 @@ class ReplayAgain(NamedTuple):
 
 
 def run_again(asked: Run) -> RunAgain:
-    """Return how a run is made again, with the texts of its files in place of their names."""
+    """Return the data to repeat a run, with the texts of its files instead of their names."""
     from dataclasses import replace
 
     from simulator.config.formats import MACHINE, WORKLOAD

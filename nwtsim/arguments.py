@@ -1,4 +1,4 @@
-"""Arguments of the functions of nwtsim, checked first; errors without options of the command."""
+"""Checks of the arguments of nwtsim's functions, with errors in terms of arguments, not options."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMES = (
     *("figure", "points", "value-seed"),
     *("size", "time", "processes", "shared-folder"),
 )
-"""Options that are arguments of the same name here."""
+"""Options that are arguments of the same name."""
 _NAMED = rf"--(?P<name>{'|'.join(sorted(_NAMES, key=len, reverse=True))})\b"
 _OPTIONS = (  # Texts: they are compiled when there is an error, not at import.
     (rf"the option {_NAMED} \((?P=name)= in Python\)", r"\g<name>="),
@@ -43,11 +43,11 @@ _OPTIONS = (  # Texts: they are compiled when there is an error, not at import.
     (r"the same command goes on", "the same call goes on"),
 )
 _COMMAND = r"('nwtsim [^']*'|\(nwtsim [^)]*\))"
-"""A command that a message says to give: its options are meant."""
+"""A command that a message recommends, whose options stay."""
 
 
 def check_seed(seed: object, name: str = "seed") -> None:
-    """TypeError for what is neither a whole number nor None; ValueError for one out of range."""
+    """Raise TypeError for other than a whole number or None; ValueError out of range."""
     from simulator.run import MOST_SEED
 
     if seed is not None:
@@ -55,13 +55,13 @@ def check_seed(seed: object, name: str = "seed") -> None:
 
 
 def check_jobs(jobs: object) -> None:
-    """TypeError for what is neither a whole number nor None; ValueError for one out of range."""
+    """Raise TypeError for other than a whole number or None; ValueError out of range."""
     if jobs is not None:
         check_whole("jobs", jobs, 1, _MOST_JOBS)
 
 
 def check_whole(name: str, value: Any, least: int, most: int, also: str = ", or None") -> None:
-    """TypeError for what is no whole number; ValueError for one out of range."""
+    """Raise TypeError for other than a whole number; ValueError out of range."""
     wanted = f"a whole number from {least} to {most}{also}"
     try:
         number = operator.index(value)
@@ -76,7 +76,7 @@ def check_whole(name: str, value: Any, least: int, most: int, also: str = ", or 
 def replications_of(
     replications: int | str | None, confidence: float | str | None, precision: float | str | None
 ) -> Replications | None:
-    """Return the replications that are wanted; None: one run. InputError says what is wrong."""
+    """Return the requested replications; None: one run. InputError states faults."""
     if replications is None:
         for name, value in (("confidence", confidence), ("precision", precision)):
             if value is not None:
@@ -96,7 +96,7 @@ def _percent(share: float | str | None) -> str | None:
 
 
 def shard_of(shard: Any) -> Shard | None:
-    """Return the part of a sweep that is wanted; TypeError or ValueError for what is none."""
+    """Return the requested part of a sweep; TypeError or ValueError for other values."""
     if shard is None:
         return None
     from simulator.study.grid import ShardError, read_shard
@@ -117,7 +117,7 @@ def shard_of(shard: Any) -> Shard | None:
 def executor_of(
     executor: ExecutorName | None, scheduler: Any, jobs: int | None
 ) -> Iterator[Executor]:
-    """Make what runs points; TypeError or ValueError for what is none."""
+    """Make the executor of points; TypeError or ValueError for other values."""
     from simulator.study.executors import executor as made_of
 
     if executor not in (None, "processes", "dask"):
@@ -133,7 +133,7 @@ _LIKE = "like {'disk.rate': ['40 MB/s', '80 MB/s']} or {'disk.rate': ([40, 80], 
 
 
 def check_vary(vary: Mapping[str, Values]) -> None:
-    """Check names and values that vary; those of seeds too."""
+    """Check names and values that vary, seeds included."""
     from nwtsim.settings import with_unit
 
     if not isinstance(vary, Mapping):
@@ -179,7 +179,7 @@ def _check_numbers(name: str, numbers: Any, unit: Any) -> None:
 
 @contextmanager
 def python_words() -> Iterator[None]:
-    """Let errors speak of settings, not of the options of the command that has them."""
+    """Express errors by arguments, not by options of the command."""
     from simulator.config.errors import ConfigError
     from simulator.errors import InputError
 
@@ -198,7 +198,7 @@ def python_words() -> Iterator[None]:
 
 
 def worded(text: str) -> str:
-    """Return a message without options, but for those of commands in it.
+    """Return a message with arguments instead of options, except in recommended commands.
 
     >>> worded("--set disk.rate=40"), worded("--vary seed: --seed is given too")
     ('setting disk.rate=40', 'vary seed: seed= is given too')

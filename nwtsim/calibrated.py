@@ -1,8 +1,10 @@
-"""A fit as a Python object: estimates, measurements beside predictions, the fitted machine."""
+"""A fit as a Python object: estimates, measurements with predictions, and the fitted machine."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+from nwtsim.records import dataframe_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,13 +30,13 @@ class Calibrated:
 
         page = calibration_page(found)
         self.text = fitted_machine(found)
-        """The machine file with the fitted values, which have this fit as their source."""
+        """The machine file with the fitted values, which name this fit as their source."""
         self._told = written(page, "table")
         self._record: Row = versioned(page.record())
 
     @property
     def values(self) -> dict[str, str]:
-        """The fitted values by their names, as a machine file has them: ``"8.3 ms"``."""
+        """The fitted values by name, as in a machine file: ``"8.3 ms"``."""
         return {one["name"]: one["written"] for one in self.estimates}
 
     @property
@@ -54,24 +56,19 @@ class Calibrated:
 
     @property
     def warnings(self) -> list[str]:
-        """What the measurements do not determine."""
+        """Values that the measurements do not determine."""
         return list(self._record["warnings"])
 
     @property
     def machine(self) -> Machine:
-        """The machine with the fitted values, to be run."""
+        """The machine with the fitted values."""
         from nwtsim.files import Machine
 
         return Machine(self.text)
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the measurements as a pandas DataFrame; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(self.measurements)
+        return dataframe_of(self.measurements)
 
     def to_dict(self) -> Row:
         """Return the record of ``--format json``."""
@@ -99,7 +96,7 @@ def calibrate(
     YAML text. ``jobs``: threads, by default one for each processor; with an ``executor``, as for
     :func:`nwtsim.sweep`, its processes. ``progress`` shows a line on standard error (None: if that
     is a terminal). ConfigError or InputError if the fit is wrong, MissingExtraError without SciPy;
-    KeyboardInterrupt says the best values so far.
+    KeyboardInterrupt reports the best values so far.
     """
     import sys
 

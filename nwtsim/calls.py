@@ -1,4 +1,4 @@
-"""The calls of the API: load, run, sweep, replay."""
+"""The functions of the API: load, run, sweep, replay."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def load_machine(
     """Read a machine from a file, the name of a shipped one, or its YAML text.
 
     Settings have short names or paths: ``load_machine("nfs-lab", clients=4)``. ConfigError lists
-    everything that is wrong, with its line.
+    all faults, with their lines.
     """
     return Machine(source, settings, **keywords)
 
@@ -81,22 +81,22 @@ def run(
     Both are files, names of shipped ones, YAML texts, or loaded objects. Settings are keywords
     (``buffer="8 MB"``), a dict or pairs of short names or paths (``{"disk.rate": "40 MB/s"}``).
     Without a ``seed`` service times do not vary. ``timeline`` keeps every service; ``debug`` checks
-    that every byte and nanosecond is accounted for; ``fast_forward=False`` carries out event by
-    event what repeats itself to the nanosecond, with the same result. ``follow`` makes for each
-    mesh of the workload what is told while its processes compute and exchange edges
+    that every byte and nanosecond is accounted for; ``fast_forward=False`` also simulates exactly
+    repeating periods event by event, with the same result. ``follow`` creates for each mesh of the
+    workload an observer of its processes while they compute and exchange edges
     (:class:`simulator.workload.follower.Follower`, or ``DividedMesh``, which really computes it);
     :attr:`Result.followers` has them afterwards.
 
-    ``replications``: how many runs are made, or ``"auto"``: until the intervals of the elapsed time
-    and of the rates are within ``precision`` (0.02 or ``"2 %"``), with a ``confidence`` of 0.95 or
+    ``replications``: the number of runs, or ``"auto"``: until the intervals of the elapsed time and
+    of the rates are within ``precision`` (0.02 or ``"2 %"``), with a ``confidence`` of 0.95 or
     ``"95 %"``, in ``jobs`` processes at most. Their seeds follow from ``seed`` (1 if left out), and
-    the result is that of the first; :attr:`Result.replicated` has the figures of all.
+    the result is that of the first; :attr:`Result.replicated` has the figures of all runs.
 
-    Raises ConfigError (the files, or a setting), InputError (an engine that cannot take it),
-    SimulationError (processes that wait for ever), or TypeError and ValueError for arguments of
-    other types, such as a seed of 1.5 or -1. Warns of what ``nwtsim run`` tells beside its report:
-    before the run (CostWarning) that it takes long or much memory; (SettingWarning) what will
-    hardly be meant, such as settings that nothing used.
+    Raises ConfigError (the files, or a setting), InputError (an engine that refuses it),
+    SimulationError (processes blocked at the end), or TypeError and ValueError for invalid
+    arguments, such as a seed of 1.5 or -1. Warns as ``nwtsim run`` does: before the run of a long
+    time or much memory (CostWarning); of suspicious input, such as settings without effect
+    (SettingWarning).
 
     >>> import nwtsim
     >>> slow = nwtsim.run("workstation", "copy-file")
@@ -158,14 +158,14 @@ def sweep(
 ) -> Sweep:
     """Run a workload on a machine once for each combination of the varied values.
 
-    ``vary`` has short names or paths, and of each the values: a list or an array of one dimension,
-    ``["1 MB", "8 MB"]``; numbers with their unit, ``(np.linspace(50, 200, 4), "MB/s")``; or a text,
-    ``"1..16 x2"``. ``seed`` can vary too. ``jobs``: processes at one time, at most; all processors
-    if left out. ``out``: a folder that keeps the points, where an interrupted sweep goes on.
+    ``vary`` maps short names or paths to values: a list or an array of one dimension, ``["1 MB", "8
+    MB"]``; numbers with their unit, ``(np.linspace(50, 200, 4), "MB/s")``; or a text, ``"1..16
+    x2"``. ``seed`` can vary too. ``jobs``: processes at one time, at most; all processors if left
+    out. ``out``: a folder that stores the points, from which an interrupted sweep resumes.
     ``shard``: only part K of N, ``(1, 8)``, as one job of a job array; the command ``nwtsim sweep
     --merge`` joins the folders of all. ``executor``: ``"processes"`` or ``"dask"``, with the
-    address of the ``scheduler`` of a cluster that stands already (docs/scale.md). ``progress``
-    shows a bar on standard error (None: if that is a terminal). ``limits``: also what limits each
+    address of the ``scheduler`` of a running cluster (docs/scale.md). ``progress``
+    shows a bar on standard error (None: if that is a terminal). ``limits``: also the limit of each
     point (columns ``limit``, ``limit_kind``, ``limit_saves_s``, ``limit_saves_percent``), by some
     thirty more runs of it. ``phases``: names of phases, ``["copy.0"]``, whose times are columns too
     (``copy.0_s``: of a process, on the average). ``replications`` as for :func:`run`: figures are
@@ -203,11 +203,10 @@ def sweep(
 
 
 def compare(a: str | Path | Result, b: str | Path | Result) -> Comparison:
-    """Explain the difference of two results, B - A, column by column of their accounts.
+    """Explain the difference of two results, B - A, by account category.
 
-    Each is what :func:`run` or :func:`replay` returned, a file that ``--format json`` wrote, or a
-    store of calls (``.parquet``). InputError for a file that is no result, or whose numbers do not
-    add up.
+    Each is a result of :func:`run` or :func:`replay`, a file written by ``--format json``, or a
+    store of calls (``.parquet``). InputError for a file that is not a result, or is inconsistent.
 
     >>> import nwtsim
     >>> slow = nwtsim.run("workstation", "copy-file")
@@ -238,12 +237,12 @@ def replay(
 ) -> Replay:
     """Replay a trace on a machine: logs of strace or truss, a Darshan log, or a store.
 
-    ``filesystem`` and ``path`` say where the files are (by default as a simulated run left them, or
-    the machine's first), ``prestage`` puts those that existed before into the stores (None:
-    into the page cache, if a recorded log says that they were there). ``think`` multiplies the time
-    between calls (None: it loses what strace took of it, if ``nwtsim trace record`` has measured
-    that); ``buffer`` gathers the calls on each file, like ``"8 MB"``. Settings are those of the
-    machine, as for :func:`run`. MissingExtraError without pyarrow.
+    ``filesystem`` and ``path`` locate the files (by default as a simulated run left them, or the
+    machine's first), ``prestage`` loads files that existed before into the stores (None: into the
+    page cache, if a recorded log found them there). ``think`` multiplies the time between calls
+    (None: the overhead of strace is subtracted, if ``nwtsim trace record`` has measured it);
+    ``buffer`` gathers the calls on each file, like ``"8 MB"``. Settings are those of the machine,
+    as for :func:`run`. MissingExtraError without pyarrow.
     """
     from nwtsim.replayed import Replay, wanted_of
     from simulator.config.formats import MACHINE
@@ -276,7 +275,7 @@ class Call(NamedTuple):
     name: str
     """``lseek``, ``read`` or ``write``."""
     offset: int
-    """Where it begins, or goes to, in bytes of the file."""
+    """Its offset, or the destination of a seek, in bytes of the file."""
     size: int
     """Bytes that it moves; 0 for a seek."""
 
@@ -292,9 +291,9 @@ def fortran_calls(
     """Return the calls that write (or read) records of these lengths, in bytes.
 
     ``policy`` is a runtime: ``nwt``, ``nwt-predicted``, ``gfortran``, ``flang``, ``posix``, or a
-    library of your own. ``records``: a length, or several that follow each other in turn, ``count``
-    in all (by default each once). ``buffer``: bytes, or a text such as ``"600 kB"``; by default
-    that of the runtime. ValueError for an unknown runtime or impossible lengths.
+    library of your own. ``records``: a length, or several that repeat, ``count`` in all (by default
+    each once). ``buffer``: bytes, or a text such as ``"600 kB"``; by default that of the runtime.
+    ValueError for an unknown runtime or impossible lengths.
 
     >>> import nwtsim
     >>> [call.name for call in nwtsim.fortran_calls("gfortran", 400_000, 1)]

@@ -1,4 +1,4 @@
-"""Commands of nwtsim from Python, as a terminal would run them; and questions to a trace."""
+"""Commands of nwtsim from Python, as in a terminal; and SQL queries on a trace."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Printed:
-    """What a command printed, and the picture that it drew, if it drew one."""
+    """Output of a command, and its picture, if it has one."""
 
     def __init__(self, text: str, picture: Path | None) -> None:
         self.text = text
@@ -35,7 +35,7 @@ class Printed:
 def command(words: str, *, folder: str | Path = ".") -> Printed:
     """Run a command of nwtsim in a folder: ``nwtsim.command("trace summary job.parquet")``.
 
-    InputError with what the command said if it fails.
+    InputError with the command's message if it fails.
     """
     from simulator.cli.main import main
     from simulator.errors import InputError
@@ -58,9 +58,9 @@ def command(words: str, *, folder: str | Path = ".") -> Printed:
 def trace_rows(
     trace: str | Path, query: str, *, files: tuple[str, ...] = ()
 ) -> list[tuple[Any, ...]]:
-    """Return the answer to a question in SQL about the table ``calls`` of a trace.
+    """Return the rows of an SQL query on the table ``calls`` of a trace.
 
-    ``trace`` is a store or a log, ``files`` chooses calls by the ends of their files' names;
+    ``trace`` is a store or a log, ``files`` selects calls by the ends of their files' names;
     docs/traces.md lists the columns. MissingExtraError without pyarrow and DuckDB.
     """
     from simulator.traces.reports.choice import Choice

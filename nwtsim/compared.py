@@ -1,4 +1,4 @@
-"""Two results side by side, as a Python object: why one takes longer than the other."""
+"""A comparison of two results as a Python object: the causes of their difference."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nwtsim.paged import Paged
+from nwtsim.records import dataframe_of
 from nwtsim.result import Result
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Comparison(Paged):
-    """The difference of two runs, B - A: seconds by column of the account, which add up.
+    """The difference of two runs, B - A: seconds by account category, which add up.
 
     ``print(comparison)`` writes what ``nwtsim compare`` does.
     """
@@ -29,16 +30,16 @@ class Comparison(Paged):
 
     @property
     def difference_s(self) -> float:
-        """Seconds that B takes longer; negative if it is faster."""
+        """Seconds by which B takes longer; negative if it is faster."""
         return self._found.difference_ns / 1e9
 
     @property
     def same(self) -> bool:
-        """Whether both sides agree in every column, latency and store."""
+        """True if both sides agree in every account category, latency and store."""
         return self._found.same
 
     def where(self) -> dict[str, float]:
-        """Return the seconds that B takes longer by column, the largest difference first.
+        """Return the additional seconds of B by account category, the largest difference first.
 
         They are those of the process that ends last on each side, and add up to
         :attr:`difference_s`; to the nanosecond in :meth:`to_dict`.
@@ -46,25 +47,21 @@ class Comparison(Paged):
         return {one.column: one.difference_ns / 1e9 for one in self._found.elapsed.rows}
 
     def values(self) -> dict[str, tuple[str | None, str | None]] | None:
-        """Return the values of machine and workload that differ: key -> that of A, that of B.
+        """Return the values of machine and workload that differ: key -> value in A, value in B.
 
-        None if they are not known of both sides: a result in a file keeps a digest only.
+        None if they are unknown for a side: a result file has a digest only.
         """
         values = self._found.values
         return None if values is None else {one.key: (one.a, one.b) for one in values}
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return the columns of all accounts as a pandas DataFrame, as in the CSV file.
+        """Return all accounts as a pandas DataFrame, as in the CSV file.
 
         MissingExtraError without pandas.
         """
         from simulator.answers.compare import CSV_COLUMNS
-        from simulator.extras import need
 
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(list(self._found.to_rows()), columns=list(CSV_COLUMNS))
+        return dataframe_of(list(self._found.to_rows()), columns=list(CSV_COLUMNS))
 
     def _page(self) -> Page:
         from simulator.report.compare import compare_page
@@ -103,7 +100,7 @@ def compare_sides(a: Result | str | Path, b: Result | str | Path) -> Comparison:
 
 
 def _side(given: Result | str | Path) -> tuple[Side, tuple[Machine, Workload] | None]:
-    """Return a side, and the files that it was made from if they are known."""
+    """Return a side, and its input files if they are known."""
     from simulator.answers.sides import read_side, side_of
 
     if isinstance(given, Result):

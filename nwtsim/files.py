@@ -1,4 +1,4 @@
-"""Machines and workloads as Python objects: attributes of their sections, and changed copies."""
+"""Machines and workloads as Python objects: attributes of their sections, and modified copies."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class File:
     ) -> None:
         """``source``: a file, the name of a shipped one, or the YAML text itself (several lines).
 
-        Short names of settings are those of this file. ConfigError lists what is wrong: in the
-        file, with the names, and with the values of settings.
+        Short names of settings are those of this file. ConfigError lists the faults of the file,
+        and of the names and values of settings.
         """
         from simulator.run import with_full_paths
 
@@ -59,16 +59,16 @@ class File:
         with python_words():
             if given:
                 self._settings = tuple(with_full_paths(given, *self._files()))
-            _ = self._section  # What is wrong is told here, not at the first use.
+            _ = self._section  # Report faults here, not at the first use.
 
     @property
     def source(self) -> Source:
-        """What it was read from."""
+        """Its source: a file, a shipped name, or a text."""
         return self._source
 
     @property
     def settings(self) -> tuple[tuple[str, str], ...]:
-        """What was set, as full paths and texts."""
+        """Applied settings, as full paths and texts."""
         return self._settings
 
     @property
@@ -78,12 +78,12 @@ class File:
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """Its title, for people."""
         return self._section.title
 
     @property
     def references(self) -> dict[str, str]:
-        """The literature that sources name, by key."""
+        """Literature cited by sources, by key."""
         return self._section.references
 
     def replace(self: Self, settings: Settings | None = None, **keywords: Value) -> Self:
@@ -113,11 +113,11 @@ class File:
         return copy
 
     def knobs(self) -> dict[str, str]:
-        """Return the short names of what can be set, and the values now."""
+        """Return the short names of settable values, and the current values."""
         return {name: knob.value for name, knob in self._knobs().items()}
 
     def values(self) -> list[dict[str, str]]:
-        """Return every value with its path and its source, defaults too."""
+        """Return every value with its path and its source, defaults included."""
         from simulator.config.sources import provenance
 
         return [
@@ -139,13 +139,13 @@ class File:
         raise NotImplementedError
 
     def _files(self) -> tuple[Source | None, Source | None]:
-        """Return a machine and a workload, one of which this is."""
+        """Return a machine and a workload, one of which is this one."""
         raise NotImplementedError
 
-    if not TYPE_CHECKING:  # Where types are checked, what has no property here is a mistake.
+    if not TYPE_CHECKING:  # For type checkers, attributes without a property here are mistakes.
 
         def __getattr__(self, name: str) -> Any:
-            """Return what else the file has, such as ``format`` and ``origin``."""
+            """Return other attributes of the file, such as ``format`` and ``origin``."""
             if name.startswith("_"):
                 raise AttributeError(name)
             if hasattr(self._section, name):
@@ -168,16 +168,16 @@ class File:
 
 
 class Machine(File):
-    """A machine: groups of nodes, parts, stores, file systems.
+    """A machine: groups of nodes, resources, stores, file systems.
 
-    A part is of a class of :mod:`nwtsim.parts`; :meth:`part` says which one you expect.
+    Resources are of the classes of :mod:`nwtsim.parts`; :meth:`part` checks the expected one.
     """
 
     noun: ClassVar[str] = "machine"
 
     @property
     def section(self) -> MachineFile:
-        """The typed section, as the simulator has it."""
+        """The typed section, as in the simulator."""
         return cast("MachineFile", self._section)
 
     @property
@@ -197,7 +197,7 @@ class Machine(File):
 
     @property
     def filesystems(self) -> dict[str, FileSystem]:
-        """The file systems, by name; the first is that of files that name none."""
+        """The file systems, by name; files without one use the first."""
         return self.section.filesystems
 
     @property
@@ -207,12 +207,12 @@ class Machine(File):
 
     @property
     def messages(self) -> Tiers | None:
-        """The way of messages between nodes; None: by the first network."""
+        """Path of messages between nodes; None: by the first network."""
         return self.section.messages
 
     @property
     def sites(self) -> dict[str, Site]:
-        """Places with networks of ``link`` parts, by name."""
+        """Sites with networks of ``link`` resources, by name."""
         return self.section.sites
 
     @property
@@ -222,13 +222,13 @@ class Machine(File):
 
     @property
     def runtime(self) -> Runtime:
-        """How programs do their I/O."""
+        """The machine's I/O of programs."""
         return self.section.runtime
 
     def part(self, name: str, kind: type[PartOf]) -> PartOf:
-        """Return a part of a class of :mod:`nwtsim.parts`, so that editors know its fields.
+        """Return a resource of a class of :mod:`nwtsim.parts`, so that editors know its fields.
 
-        KeyError if there is none of that name, TypeError if it is of another kind.
+        KeyError for an unknown name, TypeError for another kind.
 
         >>> import nwtsim
         >>> machine = nwtsim.load_machine("workstation")
@@ -272,7 +272,7 @@ class Workload(File):
 
     @property
     def section(self) -> WorkloadFile:
-        """The typed section, as the simulator has it."""
+        """The typed section, as in the simulator."""
         return cast("WorkloadFile", self._section)
 
     @property
@@ -282,7 +282,7 @@ class Workload(File):
 
     @property
     def jobs(self) -> tuple[Job, ...]:
-        """The jobs, which run beside each other."""
+        """The jobs, which run concurrently."""
         return self.section.jobs
 
     def _kind(self) -> Kind[Any]:
@@ -317,7 +317,7 @@ def source_of(source: str | Path, noun: str) -> Source:
 
 
 def named(machine: Source, workload: Source) -> tuple[tuple[str, str], Files]:
-    """Return what a machine and a workload are called, and their texts if they are given as such.
+    """Return the names of a machine and a workload, and their texts if they are given as such.
 
     A text has no file, so that it is read from here.
     """
@@ -331,7 +331,7 @@ def named(machine: Source, workload: Source) -> tuple[tuple[str, str], Files]:
 def given(
     machine: str | Path | Machine, workload: str | Path | Workload
 ) -> tuple[Source, Source, list[tuple[str, str]]]:
-    """Return where a machine and a workload are read from, and the settings they have."""
+    """Return the sources of a machine and a workload, and their settings."""
     sources: list[Source] = []
     settings: list[tuple[str, str]] = []
     for noun, file in (("machine", machine), ("workload", workload)):

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 _OF_AXES = {"bytes": "B", "ns": "ns", "Bps": "B/s", "percent": "%"}
 _OF_FIGURES = {"MBps": "MB/s", "s": "s", "ms": "ms", "ns": "ns", "percent": "%"}
-"""The end of a name -> the unit."""
+"""End of a column's name -> its unit."""
 
 
 def dataset_of(swept: Swept, rows: Sequence[Row]) -> xr.Dataset:
-    """Return the rows of a whole grid, which are in its order: the first axis varies slowest."""
+    """Return the rows of a whole grid, in its order: the first axis varies slowest."""
     sweep = swept.sweep
     names = [axis.name for axis in sweep.axes]
     shape = [len(axis.texts) for axis in sweep.axes]

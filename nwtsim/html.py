@@ -1,4 +1,4 @@
-"""A few lines and tables as HTML, for notebooks: they have no style of their own."""
+"""Lines and tables as unstyled HTML, for notebooks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Rows = Iterable[Sequence[str]]
 
 
 def shown(lines: Sequence[str], *tables: tuple[Sequence[str], Rows]) -> str:
-    """Write lines, the first of them bold, and tables: the heads and the rows of each."""
+    """Return lines, the first of them bold, and tables of heads and rows."""
     head, *rest = map(escape, lines)
     made = "".join(_table(*one) for one in tables)
     return f"<div><b>{head}</b><br>{'<br>'.join(rest)}{made}</div>"

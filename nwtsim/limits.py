@@ -1,8 +1,10 @@
-"""The limit of a run as a Python object: a row for each resource that was made better."""
+"""The limit of a run as a Python object: a row for each lever."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+
+from nwtsim.records import dataframe_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -13,7 +15,7 @@ Row = dict[str, Any]
 
 
 class Limits:
-    """What limits a run: the effect of each resource on the elapsed time, each from a run.
+    """The limit of a run: the effect of each resource on the elapsed time, each from a run.
 
     ``print(limits)`` writes what ``nwtsim run`` does.
     """
@@ -23,54 +25,54 @@ class Limits:
 
     @property
     def limiting(self) -> str | None:
-        """The resource and what of it, like ``disk.rate``; None if no single one saves 1 %."""
+        """The limiting resource and aspect, like ``disk.rate``; None if no single one saves 1 %."""
         first = self._found.first
         return None if first is None else first.lever.name
 
     @property
     def kind(self) -> str | None:
-        """What limits: ``bandwidth``, ``latency``, ``wait``, ``capacity`` or ``number``."""
+        """Kind of the limit: ``bandwidth``, ``latency``, ``wait``, ``capacity`` or ``number``."""
         first = self._found.first
         return None if first is None else first.lever.kind
 
     @property
     def saves_s(self) -> float:
-        """Seconds that it saves to have twice as good what limits; 0 if nothing does."""
+        """Seconds saved with the limit twice as good; 0 without a limit."""
         first = self._found.first
         return 0.0 if first is None else first.saves_ns / 1e9
 
     @property
     def measure(self) -> str:
-        """Which time counts: ``elapsed_ns``, or of jobs that arrive the mean ``response_ns``."""
+        """The measured time: ``elapsed_ns``, or the mean ``response_ns`` for jobs with arrivals."""
         return self._found.measure.key
 
     @property
     def job(self) -> str | None:
-        """The job whose time counts; None: that of the whole run."""
+        """The job whose time is measured; None: that of the whole run."""
         return self._found.measure.job or None
 
     @property
     def jobs(self) -> dict[str, Limits]:
-        """What limits each job, by name, if there are several and none was asked for."""
+        """The limit of each job, by name, if there are several and none was chosen."""
         return {one.measure.job: Limits(one) for one in self._found.jobs}
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds that count of the run as it is."""
+        """Measured seconds of the run as it is."""
         return self._found.elapsed_ns / 1e9
 
     @property
     def shortened(self) -> dict[str, str]:
-        """The settings of the shortened runs that levers were chosen by; empty: all ran whole."""
+        """Settings of the shortened runs that selected levers; empty if all ran whole."""
         found = self._found.shortened
         return {} if found is None else dict(found.settings)
 
     def rows(self) -> list[Row]:
-        """Return a row for each lever that was run, the one that saves most first.
+        """Return a row for each lever that was run, the largest saving first.
 
-        ``lever``, ``kind``, ``saves_s`` and ``elapsed_s`` (twice as good), ``settings`` (of
-        that run), ``busy`` (of its busiest instance, or None); ``better_s`` and ``worse_s``: saved
-        by 10 % or one either way, None where that was not run.
+        ``lever``, ``kind``, ``saves_s`` and ``elapsed_s`` (twice as good), ``settings`` (of that
+        run), ``busy`` (of its busiest instance, or None); ``better_s`` and ``worse_s``: saved by 10
+        % or one in either direction, None if not run.
         """
         whole = self._found.elapsed_ns
         return [
@@ -93,12 +95,7 @@ class Limits:
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(self.rows())
+        return dataframe_of(self.rows())
 
     def __str__(self) -> str:
         from simulator.report.limits import limits_text

@@ -1,4 +1,4 @@
-"""A measured folder as a Python object: the probes, and the machine that follows from them."""
+"""A measured folder as a Python object: the probes, and the machine derived from them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Measured(Paged):
         self.text = whole.machine
         """The machine as YAML, with the spread and date of each value as its source."""
         self.same: bool | None = None if whole.earlier is None else not is_changed(whole.changes)
-        """Whether it still is the machine that it was compared with; None if with none."""
+        """True if it agrees with the machine that it was compared with; None without one."""
 
     @property
     def machine(self) -> Machine:
-        """The machine, to be run."""
+        """The measured machine."""
         return Machine(self.text)
 
     def _page(self) -> Page:
@@ -59,13 +59,13 @@ def measure(  # noqa: PLR0913 - all by their names
     """Measure the file system of a folder with bounded probes, as ``nwtsim measure`` does.
 
     All files are in a new folder inside of it, which is removed at the end, also after an error or
-    an interrupt. ``size``: most that they hold (``"512 MiB"``, ``quick`` ``"128 MiB"``); ``time``:
-    about how long all probes may take (``"60 s"``, ``quick`` ``"10 s"``); ``processes``: most at
-    the same time (by default processors; at most 64). ``shared_folder``: also where other users
-    could rename the files. ``fio``: have fio, if installed, make the same probes; ``programs``: run
-    simple programs, too, and predict them; ``compare``: a machine that was measured, to see
-    (``same``) whether this still is that one. Starts processes by fork: call it before threads
-    are. InputError where it cannot be, or where a bound is out of range.
+    an interrupt. ``size``: their maximum size (``"512 MiB"``, ``quick`` ``"128 MiB"``); ``time``:
+    approximate time of all probes (``"60 s"``, ``quick`` ``"10 s"``); ``processes``: maximum number
+    (by default processors; at most 64). ``shared_folder``: allow a folder in which other users
+    could rename the files. ``fio``: run the same probes by fio, if installed; ``programs``: also
+    run and predict simple programs; ``compare``: an earlier measured machine, to check (``same``)
+    for changes. Starts processes by fork: call it before starting threads. InputError if measuring
+    is impossible, or a bound is out of range.
     """
     import sys
     from pathlib import Path

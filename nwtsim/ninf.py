@@ -1,4 +1,4 @@
-"""The Ninf study's clients by themselves."""
+"""Local execution of the Ninf study's clients."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 def local_s(client: str, library: str, n: int) -> float:
     """Return the seconds in which a client (``supersparc``, ``alpha``) solves n linear equations.
 
-    ``library`` is one of those that the machine ``ninf`` gives the client.
+    ``library`` is one of the client's libraries in the machine ``ninf``.
     """
     nanoseconds: int = _runs().local_ns(client, library, n)
     return nanoseconds / 1e9

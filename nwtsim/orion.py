@@ -1,9 +1,9 @@
-"""The runs of the Orion study, and meshes that are really computed: what its notebook uses.
+"""The runs of the Orion study, and computed meshes, for its notebook.
 
 ``nwtsim.orion.OrionRuns(runs=4, seed=1998).loop_ms(4, 1000)`` is the mean time of a loop of 1000 x
-1000 points on 4 nodes. A :class:`Follower` hears of each step of a run (``nwtsim.run(..., follow=
-...)``); a :class:`DividedMesh` computes the mesh from the messages, a :class:`WatchedMesh` also how
-far each loop is from the solution.
+1000 points on 4 nodes. A :class:`Follower` observes each step of a run (``nwtsim.run(...,
+follow=...)``); a :class:`DividedMesh` computes the mesh from the messages, a :class:`WatchedMesh`
+also the distance of each loop from the solution.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Results that are a page: their text, their HTML, and their record."""
+"""Results with a page: their text, HTML, and record."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Paged(ABC):
 
     @abstractmethod
     def _page(self) -> Page:
-        """Return the report before it is written."""
+        """Return the report before formatting."""
 
     @cached_property
     def _record(self) -> dict[str, Any]:
@@ -24,11 +24,11 @@ class Paged(ABC):
         return versioned(self._page().record())
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the record that the command writes with ``--format json``, times in ns."""
+        """Return the record written by the command with ``--format json``, times in ns."""
         return dict(self._record)
 
     def to_html(self) -> str:
-        """Return the page that the command writes with ``--html``: it needs no network."""
+        """Return the page written by the command with ``--html``: it needs no network."""
         return self._written("html")
 
     def _written(self, form: str, *, full: bool = True) -> str:

@@ -1,4 +1,4 @@
-"""The classes of parts that a machine may have, for types: ``machine.part("disk", Disk)``."""
+"""Classes of resources of machines, for typing: ``machine.part("disk", Disk)``."""
 
 from simulator.config.part import Part
 from simulator.kinds.parts.array.section import Array

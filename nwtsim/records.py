@@ -1,9 +1,14 @@
-"""Rows of tables, made from the record of a run."""
+"""Rows of tables, from the record of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from simulator.extras import need
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Row = dict[str, Any]
 _OWN_TABLES = ("where", "phases")
@@ -29,6 +34,14 @@ def rows_of(record: dict[str, Any], table: str) -> list[Row]:
     return [{key: name, **one} for name, one in record[table].items()]
 
 
+def dataframe_of(rows: Sequence[Any], columns: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return rows as a pandas DataFrame; MissingExtraError without pandas."""
+    need("pandas")
+    import pandas as pd
+
+    return pd.DataFrame(rows, columns=columns)
+
+
 def in_seconds(row: Row) -> Row:
     """Return a row with its times in seconds.
 
@@ -45,7 +58,7 @@ def in_seconds(row: Row) -> Row:
 
 
 def _flat(record: Row, before: str = "") -> Row:
-    """Put nested values beside the others: ``read_bytes`` for ``read.bytes``.
+    """Flatten nested values: ``read_bytes`` for ``read.bytes``.
 
     >>> _flat({"name": "a", "read": {"bytes": 1}})
     {'name': 'a', 'read_bytes': 1}
@@ -60,7 +73,7 @@ def _flat(record: Row, before: str = "") -> Row:
 
 
 def _where(record: dict[str, Any]) -> Iterator[Row]:
-    """Yield a row for each process and column of its account; they add up to its elapsed time."""
+    """Yield a row for each process and account category; they add up to its elapsed time."""
     for one in record["processes"]:
         where = one["where"]
         columns = {

@@ -1,9 +1,10 @@
-"""The result of a replay: that of its run, and what the trace observed beside it."""
+"""The result of a replay: that of its run, with the observed times of the trace."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nwtsim.records import dataframe_of
 from nwtsim.result import Result
 
 if TYPE_CHECKING:
@@ -27,31 +28,26 @@ class Replay(Result):
 
     @property
     def observed_s(self) -> float:
-        """Seconds that the program took without a tracer if its log was recorded, else the log."""
+        """Observed seconds: without a tracer if nwtsim recorded the log, otherwise of the log."""
         return self._done.observed_ns / 1e9
 
     def calls(self) -> list[dict[str, Any]]:
-        """Return a row for each name of a call: count, bytes, seconds observed and predicted.
+        """Return a row for each kind of call: count, bytes, seconds observed and predicted.
 
         Seconds are None where the log has no durations, or the machine no cost.
         """
         return [_row("call", one) for one in self._done.calls]
 
     def files(self) -> list[dict[str, Any]]:
-        """Return the same for each file."""
+        """Return a row for each file: count, bytes, seconds observed and predicted."""
         return [_row("file", one) for one in self._done.files]
 
     def compared(self) -> pd.DataFrame:
         """Return the calls as a pandas DataFrame; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(self.calls())
+        return dataframe_of(self.calls())
 
     def to_html(self) -> str:
-        """Return the page that ``nwtsim replay --html`` writes, as a text: it needs no network."""
+        """Return the page written by ``nwtsim replay --html``, as a text: it needs no network."""
         from dataclasses import replace
 
         from simulator.report.forms import written
@@ -84,7 +80,7 @@ def wanted_of(
     seed: int | None,
     engine: EngineName,
 ) -> ReplayOptions:
-    """Return how a trace is to be replayed; ``placed``: file system, path, whether prestaged."""
+    """Return the options of a replay; ``placed``: file system, path, prestaging."""
     from nwtsim.settings import warn_of_cost
     from simulator.replay.replay import ReplayOptions
 
@@ -98,7 +94,7 @@ def wanted_of(
 
 
 def _fraction(think: float) -> Fraction:
-    """Return by what the computing between calls is multiplied; TypeError or ValueError."""
+    """Return the factor of the computing time between calls; TypeError or ValueError."""
     from fractions import Fraction
 
     if isinstance(think, bool | str) or not hasattr(think, "__float__"):

@@ -1,4 +1,4 @@
-"""The result of a run as a Python object: a few lines to look at, everything on demand."""
+"""The result of a run as a Python object: a short summary, and details on demand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nwtsim.again import RunAgain
 from nwtsim.arguments import python_words
-from nwtsim.records import in_seconds, rows_of
+from nwtsim.records import dataframe_of, in_seconds, rows_of
 from simulator.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from simulator.workload.follower import Follower
 
 MOST_JOBS = 8
-"""Jobs that a notebook shows."""
+"""Maximum jobs shown in a notebook."""
 Table = Literal["jobs", "processes", "phases", "where", "parts", "stores", "latencies"]
 TABLES: tuple[Table, ...] = get_args(Table)
-"""What :meth:`Result.to_dataframe` makes tables of."""
+"""Tables of :meth:`Result.to_dataframe`."""
 
 
 class Result:
@@ -47,11 +47,11 @@ class Result:
         followers: Sequence[Follower] = (),
         again: RunAgain | ReplayAgain | None = None,
     ) -> None:
-        """``again``: what makes the run again, with other settings."""
+        """``again``: data to repeat the run with other settings."""
         self._outcome = outcome
         self._again = again
         self.followers = tuple(followers)
-        """What followed the meshes of the run, in their order."""
+        """Observers of the meshes of the run, in their order."""
 
     # -- the answer -------------------------------------------------------------------------
 
@@ -77,12 +77,12 @@ class Result:
 
     @property
     def end_s(self) -> float:
-        """Seconds until the last event; write-back goes on after the processes."""
+        """Seconds until the last event; write-back continues after the processes."""
         return self._outcome.result.end_ns / 1e9
 
     @property
     def read_MBps(self) -> float:
-        """10^6 bytes per second that all processes read together; 0 if none did.
+        """10^6 bytes per second that all processes read together; 0 without reads.
 
         From the first operation on what they read to the last.
         """
@@ -92,7 +92,7 @@ class Result:
 
     @property
     def write_MBps(self) -> float:
-        """10^6 bytes per second that all processes wrote together; 0 if none did.
+        """10^6 bytes per second that all processes wrote together; 0 without writes.
 
         As programs see it: to the last sync or close. See :attr:`stable_MBps`.
         """
@@ -102,10 +102,10 @@ class Result:
 
     @property
     def stable_MBps(self) -> float:
-        """10^6 bytes per second that came to stable storage; 0 if nothing did.
+        """10^6 bytes per second that reached stable storage; 0 without any.
 
-        From the first operation on what was written until the last of it was there, write-back
-        after the processes included.
+        From the first operation on written data until the last of them is stable, write-back after
+        the processes included.
         """
         from simulator.result.jobs import reached_by
 
@@ -114,17 +114,17 @@ class Result:
 
     @property
     def busiest(self) -> str:
-        """The instance of a part with the highest utilisation; empty if none was used."""
+        """Instance of a resource with the highest utilisation; empty if none was used."""
         from simulator.result.instances import busiest_instance
 
         return busiest_instance(self._outcome.result)
 
     @property
     def replicated(self) -> dict[str, Replicated]:
-        """The figures of all replications by their names, such as ``elapsed_s``.
+        """Figures of all replications by name, such as ``elapsed_s``.
 
         Each has ``mean``, ``interval``, ``median``, ``values`` and ``meets(target, "at most")``.
-        ValueError for one run alone.
+        ValueError for a single run.
         """
         if self._outcome.repeated is None:
             raise ValueError("this is one run; make it with nwtsim.run(..., replications=20)")
@@ -133,10 +133,10 @@ class Result:
     def limits(
         self, *, job: str | None = None, whole: bool = False, progress: bool | None = None
     ) -> Limits:
-        """Return what limits the run: other runs with the same seed, each with one thing better.
+        """Return the limit of the run: runs with the same seed, each with one value improved.
 
-        And what limits each job, if there are several, or only ``job`` (InputError: there is none).
-        For a run that takes long shortened ones choose the levers, of which the first three are run
+        With several jobs, the limit of each is included, or that of ``job`` only (InputError if
+        unknown). For a long run, shortened runs select the levers, of which the first three are run
         whole; ``whole`` runs all of them whole. ``progress`` shows a bar on standard error (by
         default on a terminal, if it takes long). ValueError for a result without its files.
         """
@@ -152,9 +152,9 @@ class Result:
         return Limits(found)
 
     def inputs(self) -> tuple[MachineFile, WorkloadFile] | None:
-        """Return the machine and the workload with all settings; None if there are no such files.
+        """Return the machine and the workload with all settings; None without such files.
 
-        They are those of simulator.config; a replay has no workload file.
+        They are objects of simulator.config; a replay has no workload file.
         """
         if not isinstance(self._again, RunAgain):
             return None
@@ -164,12 +164,12 @@ class Result:
 
     @property
     def meshes(self) -> list[MeshResult]:
-        """The meshes that were computed: their loops, and where the time of these went."""
+        """Meshes that were computed: their loops, and the account of these."""
         return self._outcome.result.meshes
 
     @property
     def numerical(self) -> NumericalResult:
-        """The calls of numerical servers, and what servers and links did.
+        """Calls of numerical servers, and counters of servers and links.
 
         AttributeError where the workload makes no such calls.
         """
@@ -187,10 +187,10 @@ class Result:
         return versioned(self._outcome.to_record())
 
     def where(self, process: str | None = None) -> dict[str, float]:
-        """Return the seconds of a process (by default the first) by what it spent them on.
+        """Return the account of a process (by default the first): seconds by category.
 
-        They add up to its elapsed time; ``computing`` and ``idle`` only if there was any. KeyError
-        for a process that is not there.
+        They add up to its elapsed time; ``computing`` and ``idle`` only if not 0. KeyError for an
+        unknown process.
         """
         for one in self._outcome.result.processes:
             if process in (None, one.name):
@@ -213,12 +213,12 @@ class Result:
         return found
 
     def phases(self, job: str | None = None) -> list[dict[str, Any]]:
-        """Return a row for each phase of a job, or of all jobs, as the workload has them.
+        """Return a row for each phase of a job, or of all jobs, as the workload defines them.
 
-        ``job``, ``phase`` (its place, as ``1``, or ``1.0`` in a loop), ``what``; ``passes``;
+        ``job``, ``phase`` (its position, as ``1``, or ``1.0`` in a loop), ``what``; ``passes``;
         ``begin_s``, ``elapsed_s`` (from the first begin to the last end), ``time_s`` of all
-        processes, ``mean_s`` of one; ``read_bytes``, ``write_bytes``, ``rate_MBps`` while they are
-        in it. The times of a job's phases add up to those of its processes. KeyError: no such job.
+        processes, ``mean_s`` of one; ``read_bytes``, ``write_bytes``, ``rate_MBps`` during it. The
+        times of a job's phases add up to those of its processes. KeyError for an unknown job.
         """
         jobs = self._record["jobs"]
         if job is not None and job not in jobs:
@@ -228,11 +228,11 @@ class Result:
         ]
 
     def services(self) -> list[dict[str, Any]]:
-        """Return a row for each service of a resource, in the order in which they were booked.
+        """Return a row for each service of a resource, in the order of booking.
 
         Keys: ``part`` (the instance), ``queue`` (of an array its disk, of a RAID unit ``disks`` or
-        ``bus``; else empty), ``start_s``, ``service_s``, ``bytes``. ValueError if the run kept
-        none; run it with ``timeline=True``.
+        ``bus``; else empty), ``start_s``, ``service_s``, ``bytes``. ValueError without a timeline;
+        run it with ``timeline=True``.
         """
         spans = self._outcome.result.spans
         if not spans:
@@ -252,7 +252,8 @@ class Result:
         """Return a row for each call of a numerical server, of one job or of all.
 
         ``process``, ``job``, ``server``, ``elapsed_s`` and its steps ``response_s``, ``waiting_s``,
-        ``communication_s``, ``compute_s``; ``rate_Mops`` of the whole call. KeyError: no such job.
+        ``communication_s``, ``compute_s``; ``rate_Mops`` of the whole call. KeyError for an unknown
+        job.
         """
         from simulator.result.numerical import STEPS
 
@@ -272,7 +273,7 @@ class Result:
         ]
 
     def load(self, server: str) -> list[float]:
-        """Return the load average of a numerical server at 5 s, 10 s, ...; KeyError if none."""
+        """Return the load average of a numerical server at 5 s, 10 s, ...; KeyError if unknown."""
         numerical = self._outcome.result.numerical
         servers = {} if numerical is None else numerical.servers
         if server not in servers:
@@ -280,7 +281,7 @@ class Result:
         return list(servers[server].loads)
 
     def report(self, name: str = "table") -> str:
-        """Return a report: ``table``, ``json``, ``csv``, or one of your own. ValueError if none."""
+        """Return a report: ``table``, ``json``, ``csv``, or a user's own. ValueError if unknown."""
         from simulator.report.report import report_names, written
 
         if name not in report_names():
@@ -288,13 +289,13 @@ class Result:
         return written(name, self._outcome)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every number of the run, as docs/results.md describes it; times in ns."""
+        """Return every number of the run, as docs/results.md describes them; times in ns."""
         from simulator.report.forms import versioned
 
         return versioned(self._outcome.to_record())
 
     def to_json(self) -> str:
-        """Return the same as a JSON text."""
+        """Return :meth:`to_dict` as JSON text."""
         return self.report("json")
 
     def to_dataframe(self, table: Table = "processes") -> pd.DataFrame:
@@ -302,22 +303,17 @@ class Result:
 
         ``jobs``, ``phases`` (of each job), ``processes``, ``parts`` (instances of resources),
         ``stores``, ``latencies``: a row for each, with the keys of docs/results.md; ``where``: a
-        row for each process and column of its account. ValueError for another name,
-        MissingExtraError without pandas.
+        row for each process and account category. ValueError for another name, MissingExtraError
+        without pandas.
         """
-        from simulator.extras import need
-
         if table not in TABLES:
             raise ValueError(f"no table {table!r}; {did_you_mean(table, TABLES)}")
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(rows_of(self._record, table))
+        return dataframe_of(rows_of(self._record, table))
 
     def to_html(self) -> str:
-        """Return the page that ``nwtsim run --html`` writes, as a text: it needs no network.
+        """Return the page written by ``nwtsim run --html``, as a text: it needs no network.
 
-        What limits is not asked for it (see :meth:`limits`). ValueError for a result without its
+        It does not include the limit (see :meth:`limits`). ValueError for a result without its
         files.
         """
         from dataclasses import replace
@@ -332,13 +328,13 @@ class Result:
         return written(outcome.page(), "html")
 
     def _command(self) -> tuple[str, ...]:
-        """Return the words of the command that makes it; empty if a file was given as a text."""
+        """Return the words of the run's command; empty if a file was given as a text."""
         words = self._again.command if isinstance(self._again, RunAgain) else ()
         repeated = self._outcome.repeated
         return (*words, *repeated.replications.options()) if words and repeated else words
 
     def plot(self, axes: Axes | None = None) -> Axes:
-        """Draw where the time of each job went, into ``axes`` or a new figure.
+        """Draw the account of each job, into ``axes`` or a new figure.
 
         MissingExtraError without matplotlib.
         """
@@ -350,9 +346,9 @@ class Result:
         return draw_where(self._outcome.result, self._outcome.plan, axes)
 
     def timeline(self, path: str | Path) -> None:
-        """Write every service as a Chrome trace, which https://ui.perfetto.dev shows.
+        """Write every service as a Chrome trace, for https://ui.perfetto.dev.
 
-        ValueError if the run kept none; run it with ``timeline=True``.
+        ValueError without a timeline; run it with ``timeline=True``.
         """
         from simulator.output import placing
         from simulator.report.timeline import write_timeline

@@ -1,4 +1,4 @@
-"""Settings as Python values: keywords, a dict or pairs -> the texts that files would have."""
+"""Conversion of settings from Python values (keywords, a dict or pairs) to texts of files."""
 
 from __future__ import annotations
 
@@ -13,37 +13,36 @@ if TYPE_CHECKING:
 Value: TypeAlias = "str | int | float | bool | list[Value] | dict[str, Value]"
 """A number without a unit, or a text with one: ``8``, ``"8 MB"``; lists and dicts of them."""
 Settings: TypeAlias = "Mapping[str, Value] | Iterable[tuple[str, Value]]"
-"""Short names or paths, and what to set them to: ``{"disk.rate": "40 MB/s"}``."""
+"""Short names or paths, and their values: ``{"disk.rate": "40 MB/s"}``."""
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Listed: TypeAlias = "Sequence[Value] | NDArray[Any]"
-"""Values one after the other: a list, or a NumPy array of one dimension."""
+"""A sequence of values: a list, or a NumPy array of one dimension."""
 Values: TypeAlias = "str | Listed | tuple[Listed, str]"
-"""What one thing takes in a sweep: values, numbers with their unit, or a text with ranges.
-
-``["1 MB", "8 MB"]``, ``(np.linspace(50, 200, 4), "MB/s")``, ``"1 MB..8 MB x2"``.
+"""Values of one axis of a sweep: values, numbers with their unit, or a text with ranges. ``["1 MB",
+"8 MB"]``, ``(np.linspace(50, 200, 4), "MB/s")``, ``"1 MB..8 MB x2"``.
 """
 
 _OURS = ("nwtsim.", "simulator.", "contextlib")
-"""Modules that lie between a user's line and a warning."""
+"""Modules between a user's line and a warning."""
 
 
 class SettingWarning(UserWarning):
-    """A value that will hardly be meant, such as a setting that cannot have changed the result."""
+    """A valid but suspicious value, such as a setting without effect."""
 
 
 class CostWarning(UserWarning):
-    """A run that will take long or much memory."""
+    """A run that takes long or much memory."""
 
 
 def warn_of(doubt: Problem) -> None:
-    """Warn of a value that will hardly be meant, at the line of a user's that called nwtsim."""
+    """Warn of a suspicious value, at the user's line that called nwtsim."""
     _warn(str(doubt), SettingWarning)
 
 
 def warn_of_cost(line: str) -> None:
-    """Warn of what runs will cost, before they are made; which engine it is, the result says."""
+    """Warn of the cost of runs before they start; the result names the engine."""
     from simulator.cost import OF_ENGINE
 
     if not line.startswith(OF_ENGINE):
@@ -51,14 +50,14 @@ def warn_of_cost(line: str) -> None:
 
 
 def listener() -> Listener:
-    """Return what makes warnings of all that is told of a run."""
+    """Return a listener that converts the messages of a run to warnings."""
     from simulator.run import Listener
 
     return Listener(warn_of_cost, warn_of)
 
 
 def _warn(text: str, category: type[UserWarning]) -> None:
-    """Warn at the first line outside of this program that led here."""
+    """Warn at the first line outside of this program."""
     import warnings
 
     from nwtsim.arguments import worded
@@ -72,7 +71,7 @@ def _warn(text: str, category: type[UserWarning]) -> None:
 def pairs_of(settings: Settings | None, keywords: Mapping[str, Value]) -> list[tuple[str, str]]:
     """Return settings as (name or path, text), those of ``settings`` first; the last one wins.
 
-    TypeError for what are no names and values: values are numbers, texts, lists or dicts.
+    TypeError for other types: values are numbers, texts, lists or dicts.
 
     >>> pairs_of({"disk.rate": "40 MB/s"}, {"buffer": "8 MB", "clients": 4})
     [('disk.rate', '40 MB/s'), ('buffer', '8 MB'), ('clients', '4')]
@@ -91,7 +90,7 @@ def _is_setting(pair: object) -> bool:
 
 
 def with_unit(values: Values) -> tuple[Listed, str] | None:
-    """Return numbers and their unit if that is what values are; None for values without one."""
+    """Return numbers and their unit if values have that form; None for values without a unit."""
     pair = isinstance(values, tuple) and len(values) == 2
     if pair and not isinstance(values[0], str) and hasattr(values[0], "__len__"):
         return values  # type: ignore[return-value]
@@ -99,7 +98,7 @@ def with_unit(values: Values) -> tuple[Listed, str] | None:
 
 
 def spec_of(values: Values) -> str:
-    """Return what one thing takes in a sweep as the text that the command would have.
+    """Return the values of one axis of a sweep as the command's text.
 
     >>> spec_of(([50.0, 1 / 3], "MB/s")), spec_of(["1 MB", 2.0]), spec_of("1..8 x2")
     ('50 MB/s, 0.3333333333333333 MB/s', '1 MB, 2', '1..8 x2')
@@ -118,7 +117,7 @@ def _short(value: Any) -> str:
 
 
 def text_of(value: Value) -> str:
-    """Return a value as a file would have it.
+    """Return a value as in a file.
 
     >>> text_of(True), text_of(["1 s", 2]), text_of({"read": "1 GB/s"})
     ('true', '[1 s, 2]', '{read: 1 GB/s}')

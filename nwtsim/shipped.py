@@ -1,4 +1,4 @@
-"""Files that come with nwtsim, by name: titles, and where the values of machines are from."""
+"""Shipped files, by name: titles, and sources of the values of machines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def machines() -> dict[str, Listed]:
-    """Return the machines that come with nwtsim.
+    """Return the shipped machines.
 
     Each has a ``title``, and ``counts`` of its values: ``sourced`` (papers, data sheets, manuals,
     measurements), ``fitted``, ``assumed``.
@@ -26,7 +26,7 @@ def machines() -> dict[str, Listed]:
 
 
 def workloads(machine: str | Path | None = None) -> dict[str, Listed]:
-    """Return the workloads that come with nwtsim, or only those that fit a machine.
+    """Return the shipped workloads, or only those compatible with a machine.
 
     >>> import nwtsim
     >>> nwtsim.workloads()["copy-file"].title != ""
@@ -39,7 +39,7 @@ def workloads(machine: str | Path | None = None) -> dict[str, Listed]:
 
 
 def requirements() -> dict[str, Listed]:
-    """Return the requirements that come with nwtsim, which :func:`nwtsim.size` answers."""
+    """Return the shipped requirements, for :func:`nwtsim.size`."""
     from simulator.report.shipped import listed
 
     return {one.name: one for one in listed("requirements")}

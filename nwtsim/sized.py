@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nwtsim.paged import Paged
+from nwtsim.records import dataframe_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from nwtsim.arguments import ExecutorName
     from simulator.report.page import Page
-    from simulator.sizing.search import Sized as Found
+    from simulator.sizing.sized import Sized as Found
 
 Row = dict[str, Any]
 _MOST_REPLICATIONS = 1000
@@ -21,21 +22,21 @@ _MOST_TRIALS = 1_000_000
 
 
 class Sized(Paged):
-    """What to buy. ``print(sized)`` writes what ``nwtsim size`` does, one screen."""
+    """The recommended configuration. ``print(sized)`` writes the screen of ``nwtsim size``."""
 
     def __init__(self, found: Found, command: tuple[str, ...] = ()) -> None:
-        """``command``: the words that give the same answer; empty if there are none."""
+        """``command``: the words of the equivalent command; empty if there are none."""
         self._found = found
         self._command = command
 
     @property
     def met(self) -> bool:
-        """Whether anything within the budget meets the requirement."""
+        """True if a configuration within the budget meets the requirement."""
         return self._found.winner is not None
 
     @property
     def answer(self) -> Row | None:
-        """The cheapest that meets it: ``choices``, ``price``, ``targets``; None if nothing does."""
+        """The cheapest that meets it: ``choices``, ``price``, ``targets``; None if none does."""
         return self._copied("answer")
 
     @property
@@ -45,35 +46,30 @@ class Sized(Paged):
 
     @property
     def nearest(self) -> Row | None:
-        """If nothing meets it, what misses it by the least; else None."""
+        """If none meets it, the configuration that misses it by the least; otherwise None."""
         return self._copied("nearest")
 
     @property
     def sampled(self) -> Row | None:
-        """Which of very many combinations were looked at; None if all were."""
+        """The sample of very many combinations that was examined; None if all were."""
         return self._copied("sampled")
 
     @property
     def front(self) -> list[Row]:
-        """Those that were run of which none is both cheaper and better, by price."""
+        """The price-performance front of the configurations that were run, by price."""
         return [dict(one) for one in self._record["front"]]
 
     @property
     def commands(self) -> list[str]:
-        """The commands that make the runs of the answer again."""
+        """Commands that repeat the runs of the answer."""
         return list(self._record["commands"])
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return a row for each configuration looked at; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
+        """Return a row for each configuration examined; MissingExtraError without pandas."""
         from simulator.report.sizerecord import csv_rows
 
         head, *rows = csv_rows(self._found)
-        return pd.DataFrame(rows, columns=head)
+        return dataframe_of(rows, columns=head)
 
     def _page(self) -> Page:
         from simulator.report.size import size_page
@@ -110,14 +106,14 @@ def size(  # noqa: PLR0913 - one for each option
     """Find the cheapest configuration that meets a requirement.
 
     ``requirement``: a file (requirement/1), the name of a shipped one, or its YAML text. Targets
-    have to hold in each of so many ``replications`` where anything is drawn (5), the first with the
-    ``seed`` (1); without ``noise`` service times do not vary. With ``everything`` all is run that
-    no bound discards. Of more than 200,000 combinations so many ``trials`` are looked at (1,000),
-    which follow from the ``search_seed`` (1), and the answer is the best of them; that needs
-    Optuna, the extra ``search``. ``jobs``: processes at one time, at most.
+    must hold in each of ``replications`` runs (5) if anything is random, the first with the
+    ``seed`` (1); without ``noise`` service times do not vary. With ``everything``, all
+    configurations are run that no bound discards. Of more than 200,000 combinations, ``trials``
+    (1,000) are examined, which follow from the ``search_seed`` (1), and the answer is the best of
+    them; that needs Optuna, the extra ``search``. ``jobs``: processes at one time, at most.
     ``executor`` and ``scheduler`` are as for :func:`nwtsim.sweep`; ``progress`` shows a line on
-    standard error (None: if that is a terminal). Raises ConfigError with all that is wrong, before
-    anything runs.
+    standard error (None: if that is a terminal). Raises ConfigError with all faults, before the
+    runs.
 
     >>> import nwtsim
     >>> answer = nwtsim.size("nwt-1997", noise=False, jobs=1).answer
@@ -129,9 +125,9 @@ def size(  # noqa: PLR0913 - one for each option
     from nwtsim.arguments import check_jobs, check_seed, check_whole, executor_of, python_words
     from nwtsim.files import source_of
     from simulator.errors import InputError
-    from simulator.report.progress import Looked
+    from simulator.report.progress import SizingLine
     from simulator.report.size import command_of
-    from simulator.sizing.size import size as found_for
+    from simulator.sizing.search import size as found_for
 
     check_seed(seed)
     check_jobs(jobs)
@@ -145,7 +141,7 @@ def size(  # noqa: PLR0913 - one for each option
     with (
         python_words(),
         executor_of(executor, scheduler, jobs) as runs,
-        Looked(sys.stderr, runs.processes, wanted=progress) as line,
+        SizingLine(sys.stderr, runs.processes, wanted=progress) as line,
     ):
         found = found_for(
             source_of(requirement, "requirement"),

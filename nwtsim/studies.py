@@ -1,4 +1,4 @@
-"""Published studies beside the simulator: figures, claims, and a verdict for each."""
+"""Published studies compared with the simulator: figures, claims, and a verdict for each."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 from nwtsim.arguments import python_words
+from nwtsim.records import dataframe_of
 from simulator.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ Row = dict[str, Any]
 
 
 class Study:
-    """A published study that was simulated again.
+    """A published study that was reproduced.
 
     ``print(study)`` writes what ``nwtsim reproduce`` does.
     """
@@ -35,16 +36,16 @@ class Study:
 
     @property
     def passed(self) -> bool:
-        """Whether every verdict is expected, as contradictions are that the study lists."""
+        """True if every verdict is as expected, contradictions included that the study lists."""
         return self._made.passed
 
     @property
     def figures(self) -> list[Row]:
-        """A row for each published figure, with its unit and its place in the paper.
+        """A row for each published figure, with its unit and its location in the paper.
 
-        ``paper`` and ``paper_min``, ``paper_max`` (the range that counts as equal), ``simulated``,
-        ``simulated_min`` and ``simulated_max``, ``role``, ``verdict`` (the role if it is
-        inside, else contradicted). Of the NWT's also ``workload`` and ``settings``.
+        ``paper`` and ``paper_min``, ``paper_max`` (the range of agreement), ``simulated``,
+        ``simulated_min`` and ``simulated_max``, ``role``, ``verdict`` (the role if it is inside,
+        otherwise contradicted). Those of the NWT also have ``workload`` and ``settings``.
         """
         return [{**_figure(one), **more} for one, more in zip(self._cells, self._runs, strict=True)]
 
@@ -54,7 +55,7 @@ class Study:
         return [dict(one) for one in self._record["claims"]]
 
     def figure(self, name: str) -> Row:
-        """Return the row of a figure; KeyError if there is none of that name."""
+        """Return the row of a figure; KeyError for an unknown name."""
         for one in self.figures:
             if one["id"] == name:
                 return one
@@ -67,7 +68,7 @@ class Study:
 
     @property
     def _runs(self) -> Iterator[Row]:
-        """What the runs of each figure are, where a study has a run for each."""
+        """Return the settings of each figure's run, for studies with one run per figure."""
         from simulator.study.study_file import calibrated_names, load_study
 
         cells = {}
@@ -83,15 +84,10 @@ class Study:
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the figures as a pandas DataFrame; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(self.figures)
+        return dataframe_of(self.figures)
 
     def to_html(self) -> str:
-        """Return the page that ``nwtsim reproduce --html`` writes: it needs no network."""
+        """Return the page written by ``nwtsim reproduce --html``: it needs no network."""
         from simulator.experiments.validation.ledger_page import repeated
         from simulator.report.forms import written
         from simulator.report.html.study import study_page
@@ -146,9 +142,9 @@ def reproduce(
     seed: int | None = None,
     engine: Literal["auto", "native", "reference"] = "auto",
 ) -> Study:
-    """Simulate a published study again: ``nwt``, ``sr8000``, ``orion``, ``ninf`` or ``ssken``.
+    """Reproduce a published study: ``nwt``, ``sr8000``, ``orion``, ``ninf`` or ``ssken``.
 
-    ``runs``: how often each figure is simulated (by default as often as the study says). InputError
+    ``runs``: the number of simulations of each figure (by default that of the study). InputError
     for an unknown name.
     """
     from simulator.study.studies import DEFAULT_SEED, reproduce_study

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from nwtsim.records import dataframe_of
 from nwtsim.settings import Values, spec_of, warn_of_cost
 from simulator.errors import did_you_mean
 from simulator.wording import counted
@@ -36,7 +37,7 @@ class Sweep(Sequence[Row]):
     """
 
     def __init__(self, swept: Swept, *, folder: str = "", named: bool = True) -> None:
-        """``folder``: where the points are kept; ``named``: whether files have names."""
+        """``folder``: the folder with the points; ``named``: true if files have names."""
         self._rows = list(swept.rows)
         self._swept = replace(swept, rows=self._rows)
         self._folder = folder
@@ -59,12 +60,12 @@ class Sweep(Sequence[Row]):
 
     @property
     def varied(self) -> list[str]:
-        """The names of what varies."""
+        """Names of the axes."""
         return [axis.name for axis in self._swept.sweep.axes]
 
     @property
     def doubts(self) -> Sequence[Problem]:
-        """Warnings of settings that no point has used."""
+        """Warnings of settings without effect at any point."""
         return self._swept.doubts
 
     def best(self, column: str, *, least: bool = False) -> Row:
@@ -80,12 +81,12 @@ class Sweep(Sequence[Row]):
         return (min if least else max)(rows, key=lambda row: row[column])
 
     def knees(self, share: float = 0.05) -> list[Row]:
-        """Return where another doubling of a number stops paying, for each figure and curve.
+        """Return the knee of each figure and curve: the value from which doubling saves little.
 
-        ``knee`` is the first value from which on no doubling makes the figure better by ``share``
-        or more; it lies above ``above`` and at or below ``up_to``. ``state`` is ``knee``, ``not
-        reached`` or ``none``, and ``why`` says why there is none. Of replications there is also
-        what is sure (``surely_above``, ``surely_up_to``). Empty for more than 10,000 points.
+        ``knee`` is the first value from which no doubling improves the figure by ``share`` or more;
+        it lies above ``above`` and at or below ``up_to``. ``state`` is ``knee``, ``not reached`` or
+        ``none``, and ``why`` is the reason for none. With replications there are also certain
+        bounds (``surely_above``, ``surely_up_to``). Empty for more than 10,000 points.
         """
         from simulator.report.knees import knee_record
         from simulator.study.curves import families
@@ -102,19 +103,14 @@ class Sweep(Sequence[Row]):
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame; MissingExtraError without pandas."""
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
-        return pd.DataFrame(self._rows)
+        return dataframe_of(self._rows)
 
     def to_xarray(self) -> xr.Dataset:
-        """Return the whole grid as an xarray Dataset: a dimension for each value that varies.
+        """Return the whole grid as an xarray Dataset: a dimension for each axis.
 
-        Coordinates of quantities are numbers, with their unit in ``attrs["units"]``; of all else
-        texts. What a point lacks is NaN. ValueError for a part of a sweep, MissingExtraError
-        without xarray.
+        Coordinates of quantities are numbers, with their unit in ``attrs["units"]``; others are
+        texts. Missing values are NaN. ValueError for a part of a sweep, MissingExtraError without
+        xarray.
         """
         from simulator.extras import need
 
@@ -127,7 +123,7 @@ class Sweep(Sequence[Row]):
         return dataset_of(self._swept, self._rows)
 
     def to_html(self) -> str:
-        """Return the page that ``nwtsim sweep --html`` writes, as a text: it needs no network."""
+        """Return the page written by ``nwtsim sweep --html``, as a text: it needs no network."""
         from simulator.report.forms import written
         from simulator.report.sweep import sweep_page
 
@@ -191,9 +187,9 @@ def run_sweep(
     progress: bool | None,
     **how: Any,
 ) -> Sweep:
-    """Run a sweep in a folder, which is thrown away afterwards if it has no name.
+    """Run a sweep in a folder, which is removed afterwards if it has no name.
 
-    ``how`` has the seed, the engine, and whether to ask what limits.
+    ``how`` has the seed, the engine, and the choice of limits.
     """
     import tempfile
 
@@ -220,7 +216,7 @@ def run_sweep(
                 shard=shard,
                 progress=progress,
             )
-            if shard is not None and out is not None:  # So that the command takes it as a part.
+            if shard is not None and out is not None:  # The command then accepts it as a part.
                 write_sweep(swept, place, plot=False)
             return Sweep(swept, folder="" if out is None else str(out), named=files == (None, None))
 
@@ -230,7 +226,7 @@ _KEPT = r"(?s)(?:; |\n)?[\d,]+ of [\d,]+ points are kept in .*"
 
 @contextmanager
 def of_no_folder(call: str, *, wanted: bool) -> Iterator[None]:
-    """Let errors not speak of a folder that nobody named, and that will be gone."""
+    """Remove a temporary folder's name from errors."""
     from simulator.errors import InputError
     from simulator.plan.errors import SimulationError
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from nwtsim.paged import Paged
+from nwtsim.records import dataframe_of
 from simulator.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -17,90 +18,90 @@ if TYPE_CHECKING:
     from nwtsim.files import Machine, Workload
     from nwtsim.settings import Settings, Value
     from simulator.report.page import Page
-    from simulator.study.indices import Index
+    from simulator.study.sample import Index
     from simulator.study.uncertainty import Moved, Uncertainty
 
 Row = dict[str, Any]
 Ends = tuple[float, float]
 POINTS = 64
-"""Points of each half of the sample, if nobody says how many."""
+"""Default number of points of each half of the sample."""
 REPLICATIONS = 16
-"""Runs as the files are, if nobody says how many."""
+"""Default number of runs with the files' values."""
 
 
 class Figure(NamedTuple):
-    """One figure of a run, and how sure it is; the three sources are in none of each other."""
+    """One figure of a run, and its uncertainty from three independent sources."""
 
     written: float
-    """As the files have it, without noise."""
+    """Its value with the files' values, without noise."""
     from_runs: Ends | None
-    """The interval of the mean over the replications; None if they do not vary."""
+    """Interval of the mean over the replications; None if they do not vary."""
     from_values: Ends | None
-    """Between which the machines that were drawn lie; None if no value moves a figure."""
+    """Range over the drawn machines; None if no value affects a figure."""
     model: list[Row]
-    """Errors that validation measured of such figures: ``what``, ``where``, ``errors``."""
+    """Errors that validation measured for such figures: ``what``, ``where``, ``errors``."""
 
 
 class Ranked(NamedTuple):
-    """What one value does to a figure, by what it explains of the variance."""
+    """Effect of one value on a figure, by explained variance."""
 
     value: str
     """Its path, or those of a group, like ``parts.disk.rate``."""
     range: str
     default: bool
-    """Whether the range is our default, since the file has none."""
+    """True if the range is the program's default, since the file has none."""
     low: float | None
-    """The figure with the value at its 5 % quantile, all else as written;"""
+    """The figure with the value at its 5 % quantile, all others as in the files."""
     high: float | None
-    """and at its 95 % quantile."""
+    """The figure with the value at its 95 % quantile."""
     explains: float
-    """First-order Sobol index: the part of the variance that would go if it were known."""
+    """First-order Sobol index: the part of the variance that vanishes if the value is known."""
     explains_interval: Ends
     total: float
-    """Total index: the part that it takes part in."""
+    """Total Sobol index: the part of the variance in which the value is involved."""
     total_interval: Ends
     leaves: float
-    """What would be left of the spread."""
+    """Remaining spread if the value is known."""
 
 
 class Uncertain(Paged):
-    """How sure figures are; ``print(uncertain)`` writes what ``nwtsim uncertainty`` does."""
+    """Uncertainty of figures; ``print(uncertain)`` writes what ``nwtsim uncertainty`` does."""
 
     def __init__(self, found: Uncertainty, figure: str, command: tuple[str, ...] = ()) -> None:
-        """``command``: the words that give the same answer; empty if there are none."""
+        """``command``: the words of the equivalent command; empty if there are none."""
         self._found = found
         self._command = command
         self.figure = figure
-        """The figure that values are ranked for, such as ``elapsed_s``."""
+        """The figure by which values are ranked, such as ``elapsed_s``."""
 
     @property
     def figures(self) -> dict[str, Figure]:
-        """How sure each figure is that the run has, by its name."""
+        """Uncertainty of each figure of the run, by name."""
         return {name: self._figure(name) for name in self._found.figures}
 
     @property
     def ranked(self) -> list[Ranked]:
-        """What moves :attr:`figure`, what to measure first at the head."""
+        """Values that affect :attr:`figure`, the most important to measure first."""
         return self.ranked_for(self.figure)
 
     @property
     def measure_first(self) -> str | None:
-        """The value that explains most of :attr:`figure`; None if none moves it."""
+        """The value that explains most of :attr:`figure`; None if none affects it."""
         ranked = self.ranked
         return ranked[0].value if ranked else None
 
     @property
     def confidence(self) -> float:
-        """Of the intervals."""
+        """Confidence of the intervals."""
         return self._found.confidence
 
     @property
     def seeds(self) -> dict[str, int]:
-        """``runs``: that of the replications; ``values``: that of the machines drawn."""
+        """``runs``: seed of the replications; ``values``: seed of the drawn machines."""
         return {"runs": self._found.seed, "values": self._found.value_seed}
 
     def ranked_for(self, figure: str) -> list[Ranked]:
-        """Return what moves another figure; InputError if the run does not have it."""
+        """Return the values that affect another figure; InputError if the run does not have it."""
         from nwtsim.arguments import python_words
         from simulator.study.uncertainty import read_figure
 
@@ -123,24 +124,19 @@ class Uncertain(Paged):
     def to_dataframe(self, which: Literal["values", "machines"] = "values") -> pd.DataFrame:
         """Return a pandas DataFrame; MissingExtraError without pandas.
 
-        ``values``: a row for each figure and value that moves it, with its indices; ``machines``:
-        a row for each machine that was drawn, with its values and its figures.
+        ``values``: a row for each figure and value that affects it, with its indices; ``machines``:
+        a row for each drawn machine, with its values and its figures.
         """
-        from simulator.extras import need
-
-        need("pandas")
-        import pandas as pd
-
         from simulator.report.uncertainty import CSV_COLUMNS, machine_rows, value_rows
 
         if which == "values":
-            return pd.DataFrame(value_rows(self._found), columns=list(CSV_COLUMNS))
+            return dataframe_of(value_rows(self._found), columns=list(CSV_COLUMNS))
         if which != "machines":
             raise ValueError(
                 f"{which!r} is no table; {did_you_mean(which, ('values', 'machines'))}"
             )
         head, *rows = machine_rows(self._found)
-        return pd.DataFrame(rows, columns=head)
+        return dataframe_of(rows, columns=head)
 
     def plot(self) -> Drawn:
         """Draw the tornado of :attr:`figure`; MissingExtraError without matplotlib."""
@@ -196,15 +192,15 @@ def uncertainty(  # noqa: PLR0913 - one for each option
     progress: bool | None = False,
     **keywords: Value,
 ) -> Uncertain:
-    """State how sure the figures of a run are: from run to run, from values, of the model.
+    """Compute the uncertainty of a run's figures: from run to run, from values, of the model.
 
-    ``figure``: the one that values are ranked for. ``points``: 2 ``points`` machines are drawn from
-    the ranges of what is assumed or calibrated, and so many more for each value that moves a
-    figure; a power of two. ``value_seed``: of these machines; ``seed``, ``replications``,
-    ``confidence`` and ``precision`` as for :func:`nwtsim.run`. ``out``: a folder that keeps the
-    machines' runs, where an interrupted study goes on. ``progress`` shows bars on standard error
-    (None: if that is a terminal). MissingExtraError without SciPy; InputError for a figure that the
-    run does not have.
+    ``figure``: the one by which values are ranked. ``points``: 2 ``points`` machines are drawn from
+    the ranges of assumed or calibrated values, and ``points`` more for each value that affects a
+    figure; a power of two. ``value_seed``: seed of these machines; ``seed``, ``replications``,
+    ``confidence`` and ``precision`` as for :func:`nwtsim.run`. ``out``: a folder that stores the
+    machines' runs, from which an interrupted study resumes. ``progress`` shows bars on standard
+    error (None: if that is a terminal). MissingExtraError without SciPy; InputError for a figure
+    that the run does not have.
     """
     import tempfile
     from pathlib import Path as Folder

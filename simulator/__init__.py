@@ -5,4 +5,4 @@ import time
 __version__ = "0.1.0"
 
 IMPORTED = time.time()
-"""When this process began to import the program: files that are newer may be other code."""
+"""Time at which this process began to import the program: newer files may be other code."""

@@ -1,4 +1,4 @@
-"""``python -m simulator`` is ``nwtsim``."""
+"""Entry point of ``python -m simulator``, the same as ``nwtsim``."""
 
 from __future__ import annotations
 

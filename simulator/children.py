@@ -1,7 +1,7 @@
-"""Other processes of Python: they look for code where this program is, never in the working folder.
+"""Python child processes that import code from this program only, never from the working folder.
 
-Python itself looks there first when it is started with ``-c`` or ``-m``: a ``pickle.py`` beside a
-user's data would be carried out.
+Python searches the working folder first when it is started with ``-c`` or ``-m``: a ``pickle.py``
+beside a user's data would be executed.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = str(Path(__file__).resolve().parent.parent)
-"""Where this package is."""
+"""Folder of this package."""
 
 
 def paths() -> list[str]:
-    """Return the folders that code may come from: those of this process, but the working folder.
+    """Return the folders that code may come from: those of this process except the working folder.
 
-    If this package itself is there it stays, behind Python's own modules.
+    If it contains this package it remains, after Python's own modules.
     """
     try:
         here = os.stat(".")  # noqa: PTH116 - the folder itself, whatever its name
@@ -38,20 +38,20 @@ def _is(path: str, folder: os.stat_result) -> bool:
 
 
 def command(code: str, *words: str) -> list[str]:
-    """Return the command that carries out some code, with words as its arguments."""
+    """Return the command that runs some code, with words as its arguments."""
     return [sys.executable, "-P", "-c", code, *words]
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of such a command, and of what it starts in turn."""
+    """Return the environment of such a command, and of its children."""
     return {**os.environ, "PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(paths())}
 
 
 @contextmanager
 def blocked(*names: str) -> Iterator[None]:
-    """Start processes that these signals do not reach, from their first moment on.
+    """Start processes with these signals blocked from the beginning.
 
-    One that is interrupted while Python begins prints a traceback.
+    A process that is interrupted while Python starts prints a traceback.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -66,7 +66,7 @@ def blocked(*names: str) -> Iterator[None]:
 
 @contextmanager
 def from_safe_paths() -> Iterator[None]:
-    """Have processes that :mod:`multiprocessing` starts look there; it has no option for it."""
+    """Apply the safe paths to processes started by :mod:`multiprocessing`, without an option."""
     before, safe = sys.path[:], os.environ.get("PYTHONSAFEPATH")
     sys.path[:] = paths()
     os.environ["PYTHONSAFEPATH"] = "1"

@@ -1,8 +1,8 @@
-"""The cost of a run, in seconds and bytes of memory: an estimate from its plan, before it runs.
+"""Cost of a run, in seconds and bytes of memory: an estimate from its plan, before it runs.
 
-Counts of :mod:`simulator.plan.work` times what one of each took on one machine of 2026: within a
-factor of three of what was measured there (docs/performance.md). A plan that costs more than
-``MOST_S`` or ``MOST_BYTES`` is reported, with its cause and a cure.
+The counts of :mod:`simulator.plan.work` are multiplied by times measured on one machine of 2026:
+within a factor of three of measurements there (docs/performance.md). A plan that costs more than
+``MOST_S`` or ``MOST_BYTES`` is reported, with its cause and a remedy.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.errors import RefusedError
 from simulator.native import require_kernel
-from simulator.plan.codes import REQUEST, STORE
 from simulator.plan.limits import check_reach
+from simulator.plan.tiers import traits_of_tier
 from simulator.plan.work import Work
 from simulator.units import format_size
 
@@ -25,35 +25,35 @@ if TYPE_CHECKING:
 
 MOST_S = 60.0
 MOST_BYTES = 10**9
-"""A cost that is reported before a run."""
+"""Memory above which a cost is reported before a run."""
 OF_ENGINE = "the reference engine runs this, some 100 times slower: "
-"""Begin of the sentence about a run that the native engine does not take."""
+"""Begin of the sentence about a run that the native engine refuses."""
 MOST_BLOCKS = 1 << 26
-"""Blocks that the native engine keeps; see ``native/block.hpp``."""
+"""Maximum number of blocks in the native engine; see ``native/block.hpp``."""
 SPAN_BYTES, SPAN_NS = 240.0, 4500.0
-"""Of a service on the timeline, until it is written."""
+"""Cost of a service on the timeline, until it is written."""
 SPANS_OF_CALL = 2
-"""Cost of a call that is kept, in spans."""
+"""Cost of a recorded call, in spans."""
 SPARE = 8
-"""Actors beyond which it makes more room; see ``native/flatten.py``."""
+"""Number of actors above which it allocates more; see ``native/machine_state.hpp``."""
 
 
 class Rates(NamedTuple):
-    """Costs of one of each on an engine; ns, and bytes."""
+    """Costs per item on an engine; ns, and bytes."""
 
     call: float
     visit: float
-    """A request that comes to a tier."""
+    """A request that reaches a tier."""
     use: float
-    """A request that uses a part, or waits for an event."""
+    """A request that uses a resource, or waits for an event."""
     block: float
-    """A block that is looked at in a store."""
+    """A lookup of a block in a store."""
     poll: float
     message: float
     step: float
-    """Something that happens to a part, a step of a rebuild, or a record of a buffer."""
+    """An event of a resource, a step of a rebuild, or a record in a buffer."""
     held: float
-    """Bytes of a block that is held."""
+    """Bytes of a resident block."""
     process: float
     """Bytes of a process."""
 
@@ -63,23 +63,23 @@ REFERENCE = Rates(20e3, 20e3, 20e3, 20e3, 10e3, 20e3, 5e3, 800, 20e3)
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
-    """The cause of most of a cost."""
+class CostCause:
+    """The largest cause of a cost."""
 
     what: str
-    """Amount and place of what costs most: ``10,000,000 blocks of 1 B in pages``."""
+    """Amount and place of the most expensive item: ``10,000,000 blocks of 1 B in pages``."""
     cure: str
-    """The change that helps."""
+    """Change that reduces the cost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """An estimate of a run."""
+    """Estimated cost of a run."""
 
     seconds: float
     size: float
-    """Bytes of memory beside those of the plan."""
-    cause: Cause
+    """Bytes of memory in addition to the plan."""
+    cause: CostCause
 
     @property
     def is_much(self) -> bool:
@@ -88,27 +88,27 @@ class Cost:
 
 
 class Estimate:
-    """The cost of a plan, piece by piece, on the engine that will run it."""
+    """Cost of a plan, item by item, on the engine that will run it."""
 
     def __init__(
         self, plan: Plan, engine: EngineName, *, timeline: bool = False, record: bool = False
     ) -> None:
-        """Count what the run keeps: each service (``timeline``), each call (``record``).
+        """Count recorded items: each service (``timeline``), each call (``record``).
 
-        Raise RefusedError if the plan goes further than any run may.
+        Raise RefusedError if the plan exceeds the limits of a run.
         """
         check_reach(plan)
         self.plan = plan
         self.work = Work(plan)
         self.why = self._refusal() if engine == "auto" else ""
-        """Why the native engine will not run it, if nobody chose another."""
+        """Reason for which the native engine refuses it, if the engine was chosen automatically."""
         self.rates = REFERENCE if engine == "reference" or self.why else NATIVE
         self.windows = self._windows() if self.rates is NATIVE else 0.0
-        """Bytes for branches: the native engine has room for all that one request may have."""
+        """Bytes for branches: the native engine allocates the maximum of one request."""
         self.held = sum(self.work.held)
         self.spans = sum(self.work.passes) + self.work.calls if timeline else 0.0
         self.kept = self.spans + (SPANS_OF_CALL * self.work.calls if record else 0.0)
-        """Records that are kept of the run, in spans of the timeline."""
+        """Recorded items of the run, in spans of the timeline."""
 
     def cost(self) -> Cost:
         """Return the whole cost with its main cause."""
@@ -119,7 +119,7 @@ class Estimate:
         return Cost(seconds, size, next(self._causes(seconds, size)))
 
     def _refusal(self) -> str:
-        """Return why the native engine cannot carry the plan out; as ``run_plan`` finds it."""
+        """Return the reason for which the native engine refuses the plan, as in ``run_plan``."""
         try:
             require_kernel()
             from simulator.native.run import refuse
@@ -134,7 +134,7 @@ class Estimate:
     def _times(self) -> float:
         """Return the time of calls, of requests at tiers and of blocks of stores; ns."""
         work, rates = self.work, self.rates
-        steps = (work.happenings + work.records) * rates.step
+        steps = (work.event_steps + work.records) * rates.step
         visits = sum(work.requests) * rates.visit + sum(work.passes) * rates.use
         return work.calls * rates.call + steps + visits + sum(work.blocks) * rates.block
 
@@ -142,9 +142,9 @@ class Estimate:
         return self.work.polls * self.rates.poll + self.work.messages * self.rates.message
 
     def _windows(self) -> float:
-        """Return bytes of actors and their requests: for as many as one request may fork into.
+        """Return bytes of actors and requests, for the maximum number of branches of a request.
 
-        Four times as many once more than a few do.
+        It is four times as much for more than a few actors.
         """
         plan = self.plan
         depth = 2 + max((len([*plan.chain(top)]) for top in self.work.tops), default=0)
@@ -157,72 +157,74 @@ class Estimate:
 
     # -- causes ---------------------------------------------------------------------------------
 
-    def _causes(self, seconds: float, size: float) -> Iterator[Cause]:
-        """Yield what to change: what makes many of one, then the calls themselves."""
+    def _causes(self, seconds: float, size: float) -> Iterator[CostCause]:
+        """Yield remedies: for items that multiply requests, then for the calls themselves."""
         plan, work = self.plan, self.work
         less = 2 ** math.ceil(math.log2(max(2.0, seconds / MOST_S, size / MOST_BYTES)))
         if size > MOST_BYTES and self.windows > size / 2:
             most, row = max((tier.window, -row) for row, tier in enumerate(plan.tiers))
             what = f"a window of {most:,} requests on the path {self._path_of(-row)}"
-            yield Cause(what, f"write 'window: {max(1, most // less)}' or less")
+            yield CostCause(what, f"write 'window: {max(1, most // less)}' or less")
         if self.kept * SPAN_BYTES > size / 2 and (size > MOST_BYTES or seconds > MOST_S):
-            what, instead = f"{_number(work.calls)} calls that are kept", "do not store them"
+            what, instead = f"{_number(work.calls)} recorded calls", "do not store them"
             if self.spans:
                 what, instead = f"{_number(self.spans)} services on the timeline", "omit it"
-            yield Cause(what, f"{instead}, or write larger records or fewer repetitions")
+            yield CostCause(what, f"{instead}, or write larger records or fewer repetitions")
         row = max(range(len(work.blocks)), key=work.blocks.__getitem__, default=-1)
         if row >= 0 and self._is_by_blocks(row, seconds, size):
             store = plan.stores[row]
             blocks = f"{_number(work.blocks[row])} blocks of {format_size(store.block)}"
             larger = format_size(store.block * min(less, store.slots))
-            yield Cause(f"{blocks} in {store.name}", f"write 'block: {larger}' or more in it")
+            yield CostCause(f"{blocks} in {store.name}", f"write 'block: {larger}' or more in it")
         row = max(work.made, key=work.made.__getitem__, default=-1)
         if row >= 0 and work.made[row] > max(2 * work.requests[row], work.calls):
             tier = plan.tiers[row]
-            key, noun = ("request", "requests") if tier.kind == REQUEST else ("stripe", "stripes")
-            made = f"{_number(work.made[row])} {noun} of {format_size(tier.size)}"
+            key = traits_of_tier(tier.kind).cuts
+            made = f"{_number(work.made[row])} {key}s of {format_size(tier.size)}"
             larger = format_size(tier.size * less)
-            yield Cause(
+            yield CostCause(
                 f"{made} on the path {self._path_of(row)}", f"write '{key}: {larger}' or more"
             )
         yield from self._by_calls(seconds)
 
     def _is_by_blocks(self, row: int, seconds: float, size: float) -> bool:
-        """Return whether a store's blocks are most of the time, or of memory that is too much."""
+        """Return whether blocks of a store dominate the time, or memory beyond the limit."""
         if size > MOST_BYTES and seconds < MOST_S:
             return True
         looked_at = self.work.blocks[row]
         tiers = zip(self.plan.tiers, self.work.requests, strict=True)
-        come = (count for tier, count in tiers if (tier.kind, tier.row) == (STORE, row))
+        come = (
+            count for tier, count in tiers if tier.row == row and traits_of_tier(tier.kind).stores
+        )
         most = looked_at * self.rates.block / 1e9 > seconds / 2
         return most and looked_at > 4 * max(come, default=0.0)
 
-    def _by_calls(self, seconds: float) -> Iterator[Cause]:
-        """Yield what of the calls and of what happens by itself takes most of the time."""
+    def _by_calls(self, seconds: float) -> Iterator[CostCause]:
+        """Yield the calls and spontaneous events that take most of the time."""
         work, half = self.work, seconds * 5e8
         if self._services() > self._times():
             what = f"{_number(work.polls + work.messages)} polls and messages"
-            yield Cause(what, "write fewer loops or processes")
+            yield CostCause(what, "write fewer loops or processes")
         if work.records * self.rates.step > half:
             what = f"{_number(work.records)} records of different lengths in buffers"
-            yield Cause(what, "write records of one length, larger ones or fewer bytes")
-        if work.happenings * self.rates.step > max(work.calls * self.rates.call, half):
-            what = f"{_number(work.happenings)} failures and steps of rebuilds beside a slow disk"
-            yield Cause(what, "write a larger 'rebuild_step', or fewer events")
+            yield CostCause(what, "write records of one length, larger ones or fewer bytes")
+        if work.event_steps * self.rates.step > max(work.calls * self.rates.call, half):
+            what = f"{_number(work.event_steps)} failures and steps of rebuilds beside a slow disk"
+            yield CostCause(what, "write a larger 'rebuild_step', or fewer events")
         job = max(work.job_calls, key=work.job_calls.__getitem__, default="")
         calls = f"{_number(work.job_calls[job])} calls and steps of the job {job}"
-        yield Cause(
+        yield CostCause(
             calls if job else "no calls", "write larger records, or fewer processes or repetitions"
         )
 
     def _path_of(self, row: int) -> str:
-        """Return the name of the path whose calls come to a tier."""
+        """Return the name of the path whose calls reach a tier."""
         used = (path for path in self.plan.paths if path.top in self.work.tops)
         found = (path.name for path in used if row in dict(self.plan.chain(path.top)))
         return next(found, "messages")
 
 
-def first_words(
+def message_before_run(
     plan: Plan,
     engine: EngineName,
     more: int = 0,
@@ -230,15 +232,15 @@ def first_words(
     timeline: bool = False,
     record: bool = False,
 ) -> list[str]:
-    """Return what is to be said before a run: another engine, and a cost that is much.
+    """Return the message before a run: another engine, and a high cost.
 
-    ``more`` runs like it follow, which keep neither services nor calls.
+    ``more``: similar runs that follow, which record neither services nor calls.
     """
     estimate = Estimate(plan, engine, timeline=timeline, record=record)
     cost = estimate.cost()
     again = (cost.seconds - estimate.kept * SPAN_NS / 1e9) * more
     cost = replace(cost, seconds=cost.seconds + again)
-    told = [words_of_engine(estimate.why)] if estimate.why else []
+    told = [engine_message(estimate.why)] if estimate.why else []
     if cost.is_much:
         what = f"this run and some {more} more" if more else "this run"
         take = "take" if more else "takes"
@@ -246,13 +248,13 @@ def first_words(
     return told
 
 
-def words_of_engine(why: str) -> str:
-    """Return the sentence of a plan that the native engine does not run, with the reason."""
+def engine_message(why: str) -> str:
+    """Return the sentence about a plan that the native engine refuses, with the reason."""
     return OF_ENGINE + why
 
 
-def words_of_all(costs: Sequence[Cost], points: int, processes: int) -> list[str]:
-    """Return what is to be said before ``points`` runs, of which some have these costs."""
+def message_before_runs(costs: Sequence[Cost], points: int, processes: int) -> list[str]:
+    """Return the message before ``points`` runs, some of which have these costs."""
     if not costs:
         return []
     most = max(costs, key=lambda one: (one.seconds, one.size))
@@ -274,7 +276,7 @@ def words_of_all(costs: Sequence[Cost], points: int, processes: int) -> list[str
 def _cost(cost: Cost) -> str:
     """Return a time and a size in words.
 
-    >>> _cost(Cost(170, 2e9, Cause("", ""))), _cost(Cost(7_300, 1e6, Cause("", "")))
+    >>> _cost(Cost(170, 2e9, CostCause("", ""))), _cost(Cost(7_300, 1e6, CostCause("", "")))
     ('3 min and 2 GB of memory', '2 h')
     """
     time_s = cost.seconds
@@ -286,7 +288,7 @@ def _cost(cost: Cost) -> str:
 
 
 def _number(count: float) -> str:
-    """Return a count that is an estimate, with two digits.
+    """Return an estimated count with two digits.
 
     >>> _number(12_345_678)
     '12,000,000'

@@ -1,8 +1,8 @@
-r"""CSV whose text cells are one line each, and no formula to a spreadsheet.
+r"""CSV with text cells of one line each, none of which a spreadsheet reads as a formula.
 
-What does not print (control characters, bytes that are not UTF-8, U+2028) and the backslash are
-written as escapes (``\n``, ``\x7f``, ``\\``). A text that then begins with ``=``, ``+``, ``-`` or
-``@`` and is no number, or with ``'``, has a ``'`` before it. :func:`text_of` undoes both.
+Non-printable characters (control characters, bytes that are not UTF-8, U+2028) and the backslash
+are written as escapes (``\n``, ``\x7f``, ``\\``). A text that then begins with ``=``, ``+``, ``-``
+or ``@`` and is not a number, or with ``'``, is prefixed with ``'``. :func:`text_of` undoes both.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[ntr\\])")
 
 
 class CsvWriter:
-    """Rows of numbers as they are, and of guarded texts."""
+    """Writer of numbers as they are, and of guarded texts."""
 
     def __init__(self, file: TextIO) -> None:
         self._out = csv.writer(file, lineterminator="\n")
@@ -55,7 +55,7 @@ def cell(text: str) -> str:
 
 
 def text_of(cell: str) -> str:
-    r"""Return the text that was guarded.
+    r"""Return the original of a guarded text.
 
     >>> text_of("'=a\\r"), text_of("-5"), text_of("''x")
     ('=a\r', '-5', "'x")

@@ -1,4 +1,4 @@
-"""What a user did wrong outside of the machine and workload files."""
+"""Mistakes of users outside of machine and workload files."""
 
 from __future__ import annotations
 
@@ -11,24 +11,23 @@ _MOST_NAMES = 400  # Comparing is slow.
 
 
 class InputError(Exception):
-    """A mistake of the user; ``str()`` of it is what they should read.
+    """A mistake of the user; ``str()`` of it is the message for them.
 
-    Subclasses name the mistake. What is wrong inside of a file is a
-    :class:`simulator.config.ConfigError`.
+    Subclasses name the mistake. Mistakes inside files are :class:`simulator.config.ConfigError`.
     """
 
 
 class RefusedError(InputError):
-    """An engine cannot carry out a plan; ``str()`` says what it lacks.
+    """An engine cannot run a plan; ``str()`` names the missing feature.
 
     Raised before anything is simulated.
     """
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that ``name`` is probably meant to be; None if none is near.
+    """Return the known name that is probably meant by ``name``; None if none is near.
 
-    Of names that are near, one of the same letters is meant, as two swapped leave them.
+    Of several near names, one with the same letters is preferred (two letters swapped).
 
     >>> nearest("mkdri", ["rmdir", "mkdir"]), nearest("md", ["dm"]), nearest("12", ["21"])
     ('mkdir', 'dm', None)
@@ -48,7 +47,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def _of_length(length: int, names: Iterable[str]) -> list[str]:
-    """Return some of very many names: the first of about this length."""
+    """Return a sample of very many names: the first of about this length."""
     alike = (one for one in names if abs(len(one) - length) <= 1)
     return list(itertools.islice(alike, _MOST_NAMES))
 
@@ -67,7 +66,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def nearest_file(name: str, known: Iterable[str]) -> str | None:
-    """Return the file that is meant: one whose name is near also without what is behind its dot.
+    """Return the file that is probably meant, with or without regard to extensions.
 
     >>> nearest_file("jbo.nc", ["out.nc", "job.nc"]), nearest_file("nothing.nc", ["out.nc"])
     ('job.nc', None)
@@ -78,7 +77,7 @@ def nearest_file(name: str, known: Iterable[str]) -> str | None:
 
 
 def nearby(path: Path) -> str:
-    """Name the file that is meant by one that is not there, behind a semicolon; or nothing."""
+    """Name the file that is probably meant by a missing one, after a semicolon; or nothing."""
     try:
         with os.scandir(path.parent) as entries:
             names = [one.name for one in itertools.islice(entries, _MOST_NAMES)]

@@ -1,7 +1,7 @@
-"""The code of the published studies, which stands beside their data in ``experiments/``.
+"""Package of the published studies' code, which is stored with their data in ``experiments/``.
 
 ``simulator.experiments.nwt.claims`` is ``experiments/nwt/claims.py`` of the checkout, or of the
-copy that a wheel carries inside the package. It is imported when its study is asked for.
+copy that a wheel carries inside the package. It is imported when its study is used.
 """
 
 from simulator.shipped import shipped_root

@@ -1,4 +1,4 @@
-"""Which large packages a command needs, and how to install those that are missing."""
+"""Optional packages of commands, and instructions for installing missing ones."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ EXTRAS = {
     "optuna": ("search", "sampling very many combinations"),
     "scipy": ("", "fits and sweeps of assumptions"),
 }
-"""Package -> the extra of pyproject.toml that installs it, and what it is for.
-
-Those of no extra come with nwtsim, and are missing only where it was installed without them.
+"""Package -> the extra of pyproject.toml that installs it, and its purpose. Packages without an
+extra come with nwtsim, and are missing only where it was installed without dependencies.
 """
 
 
@@ -28,10 +27,10 @@ class MissingExtraError(InputError):
 
 
 def need(*packages: str, purpose: str = "") -> None:
-    """Return if all of these packages are installed.
+    """Check that all of these packages are installed.
 
-    Raises MissingExtraError, which says what to install, for the first that is not. ``purpose``:
-    what they are needed for here, if that is not what they mostly are.
+    Raises MissingExtraError with installation instructions for the first missing one. ``purpose``:
+    their purpose here, if it is not the usual one.
     """
     for package in packages:
         if not _is_there(package):
@@ -46,7 +45,7 @@ def _is_there(package: str) -> bool:
 
 
 def missing(package: str, purpose: str = "") -> str:
-    """Say what a package is needed for, and how to install it.
+    """Return a message on the purpose of a missing package and its installation.
 
     >>> print(missing("pandas"))
     pandas, needed for data frames, is not installed; install it with: pip install '...'

@@ -1,7 +1,7 @@
-"""Locks: a file or folder that one command writes to at a time, by a lock file beside it.
+"""Locks that let one command at a time write to a file or folder, by a lock file beside it.
 
-The lock is a line of JSON with the process, its start and its host. One that a process left that is
-not there any more is taken over; of another host nothing can be known, so the user decides.
+The lock is a line of JSON with the process, its start and its host. A lock left by a process that
+no longer exists is taken over; the state of another host is unknown, so the user decides.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ except ImportError:  # Windows
 
 
 class LockedError(InputError):
-    """A file or folder that another command writes to."""
+    """Another command is writing to a file or folder."""
 
 
 @contextmanager
 def locked(what: Path, lock: Path) -> Iterator[None]:
-    """Hold a file or folder, by its lock file, until the end; LockedError says who holds it.
+    """Hold the lock of a file or folder; LockedError names its holder.
 
     OutputError if the lock cannot be written.
     """
@@ -56,22 +56,22 @@ def _take(what: Path, lock: Path, mine: dict[str, Any]) -> None:
     while True:
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
         file = os.open(lock, flags, 0o666)
-        with open(file, "r+b") as held_by:  # noqa: PTH123 - it has no path any more
-            if fcntl is not None:  # Only one decides at a time.
+        with open(file, "r+b") as lock_file:  # noqa: PTH123 - it has no path any more
+            if fcntl is not None:  # One process at a time decides.
                 fcntl.flock(file, fcntl.LOCK_EX)
             if not lock.exists() or not os.path.samestat(os.fstat(file), lock.stat()):
-                continue  # Who had it has just ended.
-            owner = _record(held_by.read())
-            if owner is not None and (told := _who(owner, lock)):
+                continue  # Its holder has just ended.
+            owner = _record(lock_file.read())
+            if owner is not None and (told := _holder(owner, lock)):
                 raise LockedError(f"{what} is being written to by {told}")
-            held_by.seek(0)
-            held_by.truncate()
-            held_by.write(json.dumps(mine).encode() + b"\n")
+            lock_file.seek(0)
+            lock_file.truncate()
+            lock_file.write(json.dumps(mine).encode() + b"\n")
             return
 
 
-def _who(owner: dict[str, Any], lock: Path) -> str:
-    """Return which process holds a lock, and what to do; empty if none does any more."""
+def _holder(owner: dict[str, Any], lock: Path) -> str:
+    """Return the process that holds a lock, and advice; empty if it no longer exists."""
     pid, host, since = (owner.get(key) for key in ("pid", "host", "since"))
     if host != platform.node():
         return f"process {pid} on {host} since {since}; if that has ended, delete {lock}"
@@ -81,17 +81,17 @@ def _who(owner: dict[str, Any], lock: Path) -> str:
 
 
 def _start_of(pid: int) -> str | None:
-    """Return when a process began, in a form to compare; None if there is none."""
+    """Return the start of a process, in a comparable form; None if it does not exist."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
         fields = text.rpartition(")")[2].split()
-        return fields[19] if fields[0] not in "ZX" else None  # It has ended, but nobody looked.
+        return fields[19] if fields[0] not in "ZX" else None  # A zombie: it has ended.
     except (OSError, IndexError):
         pass
     if Path("/proc/self/stat").exists():
         return None
     try:
-        os.kill(pid, 0)  # Without /proc: whether there is one of that number.
+        os.kill(pid, 0)  # Without /proc: check for a process of that number.
     except PermissionError:
         return "there"
     except OSError:

@@ -1,6 +1,6 @@
-"""Facts that Linux tells of this host: waiting for processors, memory, file systems.
+"""Properties of this host as Linux reports them: processor wait, memory, file systems.
 
-What another system does not tell is None, or ``unknown``.
+Values that another system does not report are None, or ``unknown``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _NETWORKS = re.compile(
 
 
 def waited_s(process: int | str = "self") -> float | None:
-    """Return the seconds that a process waited for a processor so far; None if not told."""
+    """Return the seconds that a process has waited for a processor; None if not reported."""
     try:
         return int(Path(f"/proc/{process}/schedstat").read_text(encoding="ascii").split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
@@ -35,7 +35,7 @@ def memory_of(key: str) -> int | None:
 
 
 def filesystem_of(folder: Path) -> str:
-    """Return the type of the file system of a folder, like ext4; ``unknown`` if none is told."""
+    """Return the type of a folder's file system, like ext4; ``unknown`` if not reported."""
     device = folder.stat().st_dev
     number = f"{os.major(device)}:{os.minor(device)}"
     try:
@@ -50,16 +50,29 @@ def filesystem_of(folder: Path) -> str:
 
 
 def drop(descriptor: int) -> None:
-    """Write a file's data to its device and drop its pages, where the system can."""
+    """Write a file's data to its device and drop its pages, where the system supports it."""
     os.fsync(descriptor)
     if hasattr(os, "posix_fadvise"):
         os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def network_of(path: Path) -> str:
-    """Return the kind of a network's file system that a file is on, or would be; empty if none.
+def is_cached(descriptor: int, offset: int) -> bool | None:
+    """Return whether a byte of a file is in the page cache; None if that is not told."""
+    flag = getattr(os, "RWF_NOWAIT", None)
+    if flag is None:
+        return None
+    try:
+        return os.preadv(descriptor, [bytearray(1)], offset, flag) > 0
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
 
-    As Linux lists them; elsewhere nothing is known.
+
+def network_of(path: Path) -> str:
+    """Return the type of the network file system of a file or of its folder; empty if none.
+
+    It is known on Linux only.
     """
     mounts = Path("/proc/self/mountinfo")
     if not mounts.exists():

@@ -1,8 +1,8 @@
-"""Input files opened: regular files, and pipes where a reader can stream.
+"""Opening of input files: regular files, and pipes where a reader can stream.
 
-Not read: folders, devices, sockets, and the files of kernel file systems (``/proc/kmsg`` calls
-itself a regular file, and never ends). The file is opened without waiting, and looked at by its
-descriptor, so that what is judged is what is read.
+Refused: folders, devices, sockets, and the files of kernel file systems (``/proc/kmsg`` is listed
+as a regular file, and never ends). The file is opened without blocking, and checked by its
+descriptor, so that the checked file is the one that is read.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ _KERNEL = (
     *("/proc", "/sys", "/sys/kernel/debug", "/sys/kernel/tracing"),
     *("/sys/kernel/security", "/sys/fs/cgroup", "/sys/fs/bpf", "/sys/fs/pstore"),
 )
-"""Where file systems of the kernel's own data are mounted."""
+"""Mount points of file systems with the kernel's own data."""
 
 
 class Text(NamedTuple):
-    """A file that has been read, or was never in a file."""
+    """A text that was read from a file, or given as such."""
 
     text: str
     name: str
-    """What messages call it."""
+    """Its name in messages."""
 
 
 Source = str | Path | Text
-"""A file, the name of one that comes with the program, or the text of one."""
+"""A file, the name of a shipped one, or the text of one."""
 
 
 MARK = 4
-"""Bytes of the longest mark that says how a text is encoded."""
+"""Bytes of the longest byte order mark."""
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -51,7 +51,7 @@ _MARKS = {
 
 
 def marked_encoding(start: bytes) -> str | None:
-    r"""Return the encoding that the mark at the beginning of a text names, or None.
+    r"""Return the encoding of the byte order mark at the beginning of a text, or None.
 
     >>> marked_encoding(b"\xff\xfea\0"), marked_encoding(b"text")
     ('utf-16', None)
@@ -60,15 +60,15 @@ def marked_encoding(start: bytes) -> str | None:
 
 
 class KindError(InputError):
-    """A name that leads to what is no file to be read."""
+    """A name of something other than a readable file."""
 
 
 def open_input(path: Path, *, pipes: bool = False) -> io.FileIO:
-    """Open a file for reading, unbuffered; KindError if it is none, OSError if it cannot be.
+    """Open a file for reading, unbuffered; KindError for another kind, OSError on failure.
 
-    InputError if the command writes it, too.
+    InputError if the command also writes it.
 
-    With ``pipes`` also a pipe, like ``<(zcat log.gz)``; without a writer it is empty.
+    With ``pipes``, a pipe is accepted, like ``<(zcat log.gz)``; without a writer it is empty.
     """
     descriptor = os.open(path, _FLAGS)
     try:
@@ -84,7 +84,7 @@ def open_input(path: Path, *, pipes: bool = False) -> io.FileIO:
 
 
 def _wrong_kind(status: os.stat_result, *, pipes: bool) -> str:
-    """Say what is wrong with a file's kind; empty if nothing is."""
+    """Return the fault of a file's kind, in words; empty if it is accepted."""
     if stat.S_ISDIR(status.st_mode):
         return "this is a folder; name a file"
     if stat.S_ISFIFO(status.st_mode) and pipes:

@@ -1,4 +1,4 @@
-"""A machine and a workload, loaded with settings, and checked one by one and together.
+"""A machine and a workload, loaded with settings, and checked separately and together.
 
 Not here: plans and runs of them (:mod:`simulator.run`).
 """
@@ -28,16 +28,16 @@ Setting = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """A machine and a workload that fit together."""
+    """A compatible machine and workload."""
 
     machine: Machine
     workload: Workload
     doubts: list[Problem]
-    """Warnings: what can be simulated, but will hardly be meant."""
+    """Warnings about valid but suspicious input."""
     settings: tuple[Setting, ...] = ()
-    """The settings that were applied, with full paths."""
+    """Applied settings, with full paths."""
     sources: tuple[Source, Source] = ("", "")
-    """What the machine and the workload were read from."""
+    """Sources of the machine and the workload."""
 
     def plan(self, *, seed: int | None = None, run: int = 0) -> Plan:
         """Make the plan; without a seed service times do not vary."""
@@ -55,10 +55,10 @@ def load_inputs(
     *,
     noisy: bool = True,
 ) -> Inputs:
-    """Load a machine and a workload; ConfigError lists what is wrong with either, or with both.
+    """Load a machine and a workload; ConfigError lists faults of either, or of both.
 
     ``settings`` have short names that the machine and the workload have (``buffer``, ``nic.rate``),
-    or full paths (``machine.parts.nic.rate``). ``noisy``: whether the run will vary service times.
+    or full paths (``machine.parts.nic.rate``). ``noisy``: true if the run will vary service times.
     """
     from simulator.config.errors import raise_errors
     from simulator.config.fitting import fit
@@ -66,6 +66,7 @@ def load_inputs(
     settings = with_full_paths(settings, machine, workload)
     read, work = load_both(machine, workload, settings)
     doubts = raise_errors(fit(read, work, noisy=noisy))
+    doubts = [*read.origin.warnings, *work.origin.warnings, *doubts]
     return Inputs(read, work, doubts, tuple(settings), (machine, workload))
 
 
@@ -76,11 +77,11 @@ def with_full_paths(
     *,
     valued: bool = True,
 ) -> list[Setting]:
-    """Return settings with full paths for short names, of a machine, a workload, or both.
+    """Return settings with full paths for short names of a machine, a workload, or both.
 
-    ConfigError lists the names that neither file has, and whatever else is wrong with the files
-    and the settings. That a file is wrong is no error if all names are right. ``valued``: settings
-    have values, and not names only.
+    ConfigError lists the names that neither file has, and other faults of the files and the
+    settings. Faults of a file alone are ignored if all names are right. ``valued``: true if
+    settings have values, false for names only.
     """
     from simulator.config.errors import ConfigError
     from simulator.config.knobs import are_full, knobs_of, looked_up
@@ -101,7 +102,7 @@ def with_full_paths(
 def settable_in(
     machine: Source | None, workload: Source | None
 ) -> tuple[Values | None, Values | None]:
-    """Return what can be set in two files, right or wrong; None for a file that has no keys."""
+    """Return the settable keys of two files, valid or not; None for a file without keys."""
     from simulator.config.formats import MACHINE, WORKLOAD
 
     return _settable(MACHINE, machine), _settable(WORKLOAD, workload)
@@ -127,7 +128,7 @@ def _settable(kind: Kind[Any], source: Source | None) -> Values | None:
 def mistakes_in(
     machine: Source | None, workload: Source | None, settings: Iterable[Setting] = ()
 ) -> list[Problem]:
-    """List what is wrong with one or two files, with settings that have full paths."""
+    """List the faults of one or two files, with settings that have full paths."""
     from simulator.config.errors import ConfigError
     from simulator.config.formats import MACHINE, WORKLOAD
 
@@ -145,9 +146,9 @@ def mistakes_in(
 def load_both(
     machine: Source, workload: Source, settings: Iterable[Setting] = ()
 ) -> tuple[Machine, Workload]:
-    """Load a machine and a workload, with settings that have full paths, whether they fit or not.
+    """Load a machine and a workload, with full paths of settings, without checking both together.
 
-    ConfigError lists what is wrong with either.
+    ConfigError lists the faults of either.
     """
     from simulator.config.errors import ConfigError, raise_errors
     from simulator.config.formats import MACHINE, WORKLOAD
@@ -166,7 +167,7 @@ def load_both(
 
 
 def named_in(words: Iterable[str]) -> tuple[str, str | None] | None:
-    """Return the first of some words that names a machine, and the workload that follows it.
+    """Return the first of some words that names a machine, and the workload after it.
 
     None if there is no machine.
     """
@@ -183,7 +184,7 @@ def named_in(words: Iterable[str]) -> tuple[str, str | None] | None:
 
 
 def load(kind: Kind[File], source: Source, settings: Iterable[Setting] = ()) -> File:
-    """Read one file with settings that have full paths; ConfigError if it is wrong."""
+    """Read one file with settings that have full paths; ConfigError lists its faults."""
     from simulator.config.load import load_file
 
     return load_file(kind, source, settings)

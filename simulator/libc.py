@@ -1,29 +1,27 @@
-"""Functions of the C library, called by ctypes, or by their addresses one call after the other.
+"""Functions of the C library, called by ctypes, or by address in a row.
 
-Python's own functions make objects of what they get (names, attributes, times), which may take
-longer than the call. Here a call takes what it takes in C, and what the interpreter takes for it
-more, which can be timed with the same call and arguments that lead to no file. ``rowloops.cpp`` has
-the loops in C++, where nothing of the interpreter runs between two calls: what it displaces in the
-processor's caches makes a call of half a microsecond take twice as long.
+Python's own functions create objects for their results (names, attributes, times), which may take
+longer than the call. Here a call takes its time in C plus the interpreter's overhead, which can be
+measured with the same call and arguments that refer to no file. ``rowloops.cpp`` has the loops in
+C++, where the interpreter does not run between two calls: its use of the processor's caches would
+double the time of a call of half a microsecond.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from array import array
+from typing import Any
 
 Returned = Callable[[int], int]
 AT_FDCWD = -100
 NO_FILE = -1
-"""A descriptor that no file has: a call with it comes back at once."""
+"""An invalid descriptor: a call with it returns at once."""
 BASIC = 0x7FF
-"""The attributes that ``stat`` has, for statx."""
+"""Attributes returned by ``stat``, for statx."""
 ABOUT = 256
 """Bytes of the attributes."""
 _ENTRIES = 32 << 10
@@ -50,14 +48,14 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "memcpy": (_ANY, _ANY, _SIZE),
 }
 WIDE = {"pread64", "pwrite64", "write", "getdents64", "lseek64", "memcpy"}
-"""Functions whose result has 64 bits."""
+"""Functions with a 64-bit result."""
 _OTHER_NAME = {"pread64": "pread", "pwrite64": "pwrite", "open64": "open", "lseek64": "lseek"}
-"""Where a C library has large files always (musl)."""
+"""Names in a C library whose files are always large (musl)."""
 
 
 @cache
 def function(name: str) -> Callable[..., int]:
-    """Return a function of the C library; OSError where it has none of that name."""
+    """Return a function of the C library; OSError if it has none of that name."""
     library = ctypes.CDLL(None, use_errno=True)
     found = getattr(library, name, None) or getattr(library, _OTHER_NAME.get(name, ""), None)
     if found is None:
@@ -68,7 +66,7 @@ def function(name: str) -> Callable[..., int]:
 
 
 def need(returned: int) -> int:
-    """Return what a call returned; OSError if it failed."""
+    """Return the result of a call; OSError if it failed."""
     if returned < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
@@ -81,31 +79,31 @@ def buffer_of(memory: Any) -> Any:
 
 
 def passed(returned: int) -> int:
-    """Return what a call returned, failed or not; it takes what :func:`need` takes."""
+    """Return the result of a call, failed or not; it takes as long as :func:`need`."""
     if returned < 0:
         return returned
     return returned
 
 
 def again(name: str, row: Sequence[int]) -> int:
-    """Make a call with numbers and addresses; return its result, OSError if it fails."""
+    """Repeat a call with numbers and addresses; return its result, OSError if it fails."""
     kind = ctypes.c_int64 if name in WIDE else ctypes.c_int
     call = ctypes.CFUNCTYPE(kind, *(ctypes.c_int64,) * len(row), use_errno=True)
     return need(call(address_of(function(name)))(*row))
 
 
 def address_of(function: Any) -> int:
-    """Return where a function is, or a buffer of ctypes."""
+    """Return the address of a function or of a ctypes buffer."""
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 def name_at(name: bytes) -> int:
-    """Return where the text of a name is; it stays there as long as the name is kept."""
+    """Return the address of the text of a name, valid as long as the name exists."""
     return address_of(ctypes.c_char_p(name))
 
 
 def listing(folder: bytes) -> tuple[int, Callable[[], int]]:
-    """Open a folder; return its descriptor, and what lists it: two calls, and one to go back."""
+    """Open a folder; return its descriptor and its listing calls: two to list, one to rewind."""
     descriptor = os.open(folder, os.O_RDONLY)
     entries, again = function("getdents64"), function("lseek64")
     into = ctypes.create_string_buffer(_ENTRIES)
@@ -132,7 +130,12 @@ def no_listing() -> Callable[[], int]:
 
 
 ARGUMENTS = 5
-"""Of each call by an address; functions that take less do not look at the others."""
+"""Number of arguments of each call by address; functions with fewer ignore the others."""
+
+
+def table(rows: Iterable[Sequence[int]]) -> array[int]:
+    """Return the arguments of calls, a row each, as the loops below take them."""
+    return array("q", (one for row in rows for one in (*row, *(0,) * (ARGUMENTS - len(row)))))
 
 
 def called(function: int, wide: bool, rows: array[int], row: int) -> int:
@@ -152,7 +155,7 @@ def _function(address: int, wide: bool) -> Any:
 
 
 def in_turn(function: int, wide: bool, rows: array[int], first: int, last: int) -> int:
-    """Make the calls of some rows; return the row at which one failed, or ``last``."""
+    """Make the calls of some rows; return the row of the first failure, or ``last``."""
     for row in range(first, last):
         if called(function, wide, rows, row) < 0:
             return row
@@ -160,14 +163,14 @@ def in_turn(function: int, wide: bool, rows: array[int], first: int, last: int) 
 
 
 def regardless(function: int, wide: bool, rows: array[int], first: int, last: int) -> int:
-    """Make the calls of some rows, whether they fail or not; return ``last``."""
+    """Make the calls of some rows, failed or not; return ``last``."""
     for row in range(first, last):
         called(function, wide, rows, row)
     return last
 
 
 def opened(opens: int, closes: int, rows: array[int], first: int, last: int) -> int:
-    """Open the file of each row, and close it; return the row at which that failed, or ``last``."""
+    """Open and close the file of each row; return the row of the first failure, or ``last``."""
     for row in range(first, last):
         at = ARGUMENTS * row
         file = _at(opens, False, *rows[at : at + 3], 0, 0)

@@ -1,4 +1,4 @@
-"""Random numbers by counting: the same 64 bits for the same key and number, in every engine.
+"""Counter-based random numbers: the same 64 bits for a key and number, in every engine.
 
 The kernel has the same in C++ (native/mixing.hpp).
 """
@@ -6,7 +6,7 @@ The kernel has the same in C++ (native/mixing.hpp).
 from __future__ import annotations
 
 TABLE_BITS = 12
-"""A table of equally likely values has 2**TABLE_BITS of them."""
+"""Tables of equally likely values have 2**TABLE_BITS entries."""
 
 _MASK = (1 << 64) - 1
 _GOLDEN = 0x9E3779B97F4A7C15
@@ -16,7 +16,7 @@ _SHIFT = 64 - TABLE_BITS
 
 
 def mix(key: int, number: int) -> int:
-    """64 well-mixed bits of a key and a count (SplitMix64; Steele, Lea, Flood, 2014).
+    """Return 64 well-mixed bits of a key and a count (SplitMix64; Steele, Lea, Flood, 2014).
 
     >>> hex(mix(0, 1))
     '0xe220a8397b1dcdaf'
@@ -28,7 +28,7 @@ def mix(key: int, number: int) -> int:
 
 
 def pick_of(chains: int, number: int) -> int:
-    """Which of ``chains`` equal parts a number falls in, well spread; at most 2**31 of them.
+    """Return which of ``chains`` equal parts a number falls in, evenly spread; at most 2**31.
 
     >>> [pick_of(8, number) for number in range(5)]
     [0, 4, 1, 6, 3]
@@ -37,7 +37,7 @@ def pick_of(chains: int, number: int) -> int:
 
 
 def pick(key: int, number: int) -> int:
-    """Which of a table's 2**TABLE_BITS equally likely values is drawn.
+    """Return the index of the drawn entry among the 2**TABLE_BITS of a table.
 
     >>> [pick(0, number) for number in range(1, 4)]
     [3618, 1767, 108]

@@ -1,11 +1,11 @@
-"""Files that a command leaves behind: whole or not at all.
+"""Output files of a command: complete or absent.
 
-A file is written beside its place and renamed into it, so that no reader ever sees half of it, and
-an interrupted command leaves the old one. That it can be written is found out before the work
-starts. Devices and pipes (``/dev/null``) are written in place.
+A file is written under a temporary name and renamed, so that no reader sees a partial file, and an
+interrupted command leaves the old one. Write access is checked before the work starts. Devices and
+pipes (``/dev/null``) are written in place.
 
-What a command reads it does not write, by whatever name (:func:`apart`, :func:`reading`): a result
-in the place of the log that it is of would be the last of both.
+A command never overwrites its input, by whatever name (:func:`apart`, :func:`reading`): a result
+that replaced its own log would destroy it.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ _REASONS = {
     errno.EACCES: "you may not write here; name another place",
     errno.EPERM: "you may not write here; name another place",
     errno.EROFS: "nothing can be written on this file system; name another place",
-    errno.ENOSPC: "there is no room left on this file system",
-    errno.EDQUOT: "your quota on this file system is used up",
+    errno.ENOSPC: "no space is left on this file system",
+    errno.EDQUOT: "your quota on this file system is exceeded",
     errno.ENAMETOOLONG: "this name is too long for a file; write a shorter one",
     errno.ELOOP: "this is a symbolic link to itself; name another place",
 }
 
 
 class OutputError(InputError):
-    """A place that cannot be written to."""
+    """A file that cannot be written."""
 
     def __init__(self, path: str | Path, error: OSError | ValueError) -> None:
         number = error.errno if isinstance(error, OSError) else None
@@ -45,21 +45,21 @@ class OutputError(InputError):
 
 
 class _Files:
-    """The files that a command has to do with, by device and inode."""
+    """The input and output files of a command, by device and inode."""
 
     def __init__(self) -> None:
         self.read: dict[tuple[int, int], str] = {}
         self.written: dict[tuple[int, int] | Path, str] = {}
-        """Those that are not there yet by their names."""
+        """Files that do not exist yet, by name."""
 
 
 _files: list[_Files] = []
-"""Of the command that runs; none where Python code calls."""
+"""Files of the running command; none when called from Python."""
 
 
 @contextmanager
 def apart() -> Iterator[None]:
-    """See to it that a command reads nothing that it writes, and writes nothing twice."""
+    """Check that a command writes none of its inputs, and nothing twice."""
     _files.append(_Files())
     try:
         yield
@@ -68,7 +68,7 @@ def apart() -> Iterator[None]:
 
 
 def reading(path: Path) -> Path:
-    """Take note of a file that is about to be read, and return it; InputError if it is written."""
+    """Register a file that is about to be read, and return it; InputError if it is written."""
     key = _key(path) if _files else None
     if key is not None:
         if written := _files[-1].written.get(key):
@@ -78,7 +78,7 @@ def reading(path: Path) -> Path:
 
 
 def _writing(path: Path, target: Path) -> list[tuple[int, int] | Path]:
-    """Take note of a file that will be written; InputError if it is read, or written already."""
+    """Register a file that will be written; InputError if it is read, or written already."""
     keys = [key for key in (_key(target), target) if key is not None] if _files else []
     for key in keys:
         if isinstance(key, tuple) and key in _files[-1].read:
@@ -97,7 +97,7 @@ def _both(written: str, read: str) -> InputError:
 
 
 def _key(path: Path) -> tuple[int, int] | None:
-    """Return device and inode of a file; None of what is none, or not there."""
+    """Return device and inode of a file; None for other kinds, or if it does not exist."""
     try:
         found = path.stat()
     except (OSError, ValueError):
@@ -109,7 +109,7 @@ def _key(path: Path) -> tuple[int, int] | None:
 def placing(path: Path) -> Iterator[Path]:
     """Yield a file to write to; at the end it replaces ``path``.
 
-    OutputError at once if nothing can be written there, and also if writing fails later; InputError
+    OutputError at once if the file cannot be created, and also if writing fails later; InputError
     if the command reads this file.
     """
     try:
@@ -135,7 +135,7 @@ def placing(path: Path) -> Iterator[Path]:
 
 
 def _create(part: Path, target: Path) -> None:
-    """Make a file that was not there, and is no link; its permissions are those of the target."""
+    """Create a new file that is not a link; its permissions are those of the target."""
     file = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666)
     try:
         if target.exists() and hasattr(os, "fchmod"):
@@ -157,7 +157,7 @@ def placing_if(path: Path | None) -> Iterator[Path | None]:
 def show(text: str, to: Path | None = None) -> None:
     """Print a finished report, or write it to a file that is being placed.
 
-    A reader of standard output who has had enough does not change the command's verdict.
+    A closed standard output does not change the exit code of the command.
     """
     if to is not None:
         to.write_text(text, encoding="utf-8", newline="\n")
@@ -168,19 +168,19 @@ def show(text: str, to: Path | None = None) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text to a file, in UTF-8 and with LF, whole or not at all."""
+    """Write a text to a file, in UTF-8 and with LF, atomically."""
     with placing(path) as part:
         part.write_text(text, encoding="utf-8", newline="\n")
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write bytes to a file, whole or not at all."""
+    """Write bytes to a file, atomically."""
     with placing(path) as part:
         part.write_bytes(content)
 
 
 def _places(path: Path) -> tuple[Path, Path]:
-    """Return the file that ``path`` means, links followed, and where to write it first."""
+    """Return the target of ``path``, links followed, and its temporary name."""
     target = Path(os.path.realpath(path))
     if target.is_symlink():
         raise OSError(errno.ELOOP, "is a link to itself")

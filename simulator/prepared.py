@@ -1,13 +1,14 @@
-"""A machine and a workload that are run many times: what the runs have in common is made once.
+"""Repeated runs of a machine and a workload, which share all common work.
 
-Plans are remembered here and nowhere else.
+Plans are cached here and nowhere else.
 
-A light run takes half a millisecond; reading, checking, planning and flattening take three times
-as long (docs/decisions/0025). What is kept from one run to the next:
+A light run takes half a millisecond; reading, checking, planning and flattening take three times as
+long (docs/decisions/0077). Kept from one run to the next:
 
-- of a file, the sections that a setting leaves alone (:mod:`simulator.config.variants`),
-- that a machine fits a workload, and their plan, where only numbers of parts and stores differ,
-- the native engine's columns of what two plans have in common (:mod:`simulator.native.columns`).
+- the sections of a file that settings do not change (:mod:`simulator.config.variants`),
+- the compatibility of a machine and a workload, and their plan, where only numbers of resources and
+  stores differ,
+- the native engine's columns that two plans have in common (:mod:`simulator.native.columns`).
 
 The results are those of ``load_plan`` and ``run_plan`` with the same settings.
 """
@@ -26,15 +27,15 @@ from simulator.config.identity import digest_of
 from simulator.config.lowering.plan import make_plan, with_workers
 from simulator.config.lowering.tables import only_numbers_differ
 from simulator.config.variants import Variants
-from simulator.native import known_if_any
-from simulator.run import Watch, run_plan, run_totals
+from simulator.native import column_cache
+from simulator.run import Observer, run_plan, run_totals
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
     from simulator.inputfile import Source
-    from simulator.native.columns import Known
+    from simulator.native.columns import ColumnCache
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.result.totals import Totals
@@ -42,9 +43,9 @@ if TYPE_CHECKING:
 
 
 class Plans:
-    """Makes and runs plans, of like machines with little work.
+    """Makes and runs plans; similar machines share most of the work.
 
-    One thread makes them, and several may run them: each remembers columns of its own.
+    One thread makes them, and several may run them: each has a cache of columns.
     """
 
     def __init__(self) -> None:
@@ -53,7 +54,7 @@ class Plans:
         self._local = threading.local()
 
     def misfits(self, machine: Machine, workload: Workload) -> list[Problem]:
-        """List why the two do not fit together; nothing if two that are alike have fitted."""
+        """List incompatibilities of the two; empty if two similar ones were compatible."""
         if self._fitted is not None:
             before, same = self._fitted
             numbers = only_numbers_differ(machine, before)
@@ -65,12 +66,12 @@ class Plans:
         return problems
 
     def fitted(self, machine: Machine, workload: Workload, seed: int | None = None) -> Plan:
-        """Make a plan without a digest; ConfigError if the two do not fit together."""
+        """Make a plan without a digest; ConfigError if the two are incompatible."""
         raise_errors(self.misfits(machine, workload))
         return self.make(machine, workload, "-", seed)
 
     def make(self, machine: Machine, workload: Workload, digest: str, seed: int | None) -> Plan:
-        """Make the plan of two that fit; ``seed`` is None where service times do not vary."""
+        """Make the plan of a compatible pair; ``seed`` is None if service times do not vary."""
         noisy, number = seed is not None, seed or 0
         if self._last is not None:
             before, same, plan = self._last
@@ -93,8 +94,8 @@ class Plans:
         engine: EngineName = "auto",
         stopped: Callable[[], bool] | None = None,
     ) -> Result:
-        """Carry out a plan, as :func:`run_plan`; ``stopped`` is asked whether to give up."""
-        return run_plan(plan, engine=engine, watch=Watch(stopped), known=self._known())
+        """Run a plan, as :func:`run_plan`; ``stopped`` is polled."""
+        return run_plan(plan, engine=engine, watch=Observer(stopped), cache=self._cache())
 
     def totals(
         self,
@@ -103,15 +104,15 @@ class Plans:
         engine: EngineName = "auto",
         stopped: Callable[[], bool] | None = None,
     ) -> Totals:
-        """Carry out a plan in the same way, and return what its result comes to."""
-        return run_totals(plan, engine=engine, watch=Watch(stopped), known=self._known())
+        """Run a plan in the same way, and return its totals."""
+        return run_totals(plan, engine=engine, watch=Observer(stopped), cache=self._cache())
 
-    def _known(self) -> Known | None:
-        """Return what remembers the native engine's columns in this thread."""
-        if not hasattr(self._local, "known"):
-            self._local.known = known_if_any()
-        known: Known | None = self._local.known
-        return known
+    def _cache(self) -> ColumnCache | None:
+        """Return the cache of the native engine's columns for this thread."""
+        if not hasattr(self._local, "cache"):
+            self._local.cache = column_cache()
+        cache: ColumnCache | None = self._local.cache
+        return cache
 
 
 class Prepared:
@@ -129,14 +130,14 @@ class Prepared:
     def __init__(self, machine: Source, workload: Source, settings: Iterable[Setting] = ()) -> None:
         """``settings`` are those of all runs.
 
-        Mistakes are told when files are loaded, since the settings of a run may mend them.
+        Faults are reported when files are loaded, since the settings of a run may correct them.
         """
         of_machine, of_workload = divided(settings)
         self._set(Variants(MACHINE, machine, of_machine), Variants(WORKLOAD, workload, of_workload))
 
     @classmethod
     def of(cls, machines: Variants[Machine], workloads: Variants[Workload]) -> Self:
-        """Return what is prepared of files that were read already."""
+        """Return the prepared form of files that were read already."""
         made = cls.__new__(cls)
         made._set(machines, workloads)
         return made
@@ -147,7 +148,7 @@ class Prepared:
         self.plans = Plans()
 
     def load(self, settings: Iterable[Setting] = ()) -> tuple[Machine, Workload]:
-        """Return both files with some settings; ConfigError lists what is wrong with either."""
+        """Return both files with some settings; ConfigError lists the faults of either."""
         of_machine, of_workload = divided(settings)
         problems: list[Problem] = []
         try:
@@ -162,22 +163,22 @@ class Prepared:
         return machine, workload
 
     def misfits(self, settings: Iterable[Setting]) -> list[Problem]:
-        """List why both do not fit together, each value with its place."""
+        """List incompatibilities of both, each value with its position."""
         of_machine, of_workload = divided(settings)
         read = self.machines.explained(of_machine), self.workloads.explained(of_workload)
         return [one for one in fit(*read) if one.severity == "error"]
 
     def doubts(self, settings: Iterable[Setting], *, noisy: bool) -> list[Problem]:
-        """List what can be simulated but is hardly meant, as a run of these settings warns of it.
+        """List warnings about valid but suspicious input, as a run of these settings reports them.
 
-        ``noisy``: whether the run varies service times.
+        ``noisy``: true if the run varies service times.
         """
         of_machine, of_workload = divided(settings)
         read = self.machines.explained(of_machine), self.workloads.explained(of_workload)
         return [one for one in fit(*read, noisy=noisy) if one.severity == "warning"]
 
     def plan(self, settings: Iterable[Setting] = (), *, seed: int | None = None) -> Plan:
-        """Make the plan of a run; ConfigError lists everything that is wrong."""
+        """Make the plan of a run; ConfigError lists all faults."""
         given = tuple(settings)
         machine, workload = self.load(given)
         if self.plans.misfits(machine, workload):
@@ -186,7 +187,7 @@ class Prepared:
 
 
 def divided(settings: Iterable[Setting]) -> tuple[tuple[Setting, ...], tuple[Setting, ...]]:
-    """Return the settings of the machine, and those of the workload; others (a seed) go.
+    """Return the settings of the machine, and those of the workload, without others (a seed).
 
     >>> divided([("workload.jobs.0.nodes", "8"), ("seed", "1")])
     ((), (('workload.jobs.0.nodes', '8'),))
@@ -198,7 +199,7 @@ def divided(settings: Iterable[Setting]) -> tuple[tuple[Setting, ...], tuple[Set
 
 
 def digest_of_both(machine: Machine, workload: Workload) -> str:
-    """Return the digest of a machine and a workload that fit together, with its files of calls."""
+    """Return the digest of a machine and a workload, with its files of calls."""
     if any(True for job in workload.jobs for _ in job.lists()):
         return make_plan(machine, workload).digest
     return digest_of(machine, workload)

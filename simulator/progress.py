@@ -1,4 +1,4 @@
-"""How far a long command is: a bar on standard error, by tqdm where it is installed."""
+"""Progress of a long command: a bar on standard error, by tqdm where it is installed."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 
 _EVERY_S = 0.2
 _LEAST_S = 2.0
-"""Before that the time left is a guess."""
+"""Time before which an estimate of the remaining time is unreliable."""
 
 Advance = Callable[[int], object]
-"""To be called with how many more are done."""
+"""Called with the number of items completed since the last call."""
 
 
 @contextmanager
 def progress_bar(
     total: int, *, done: int = 0, unit: str = "it", wanted: bool | None = None
 ) -> Iterator[Advance]:
-    """Show how many of ``total`` are done; ``wanted`` None: if standard error is a terminal.
+    """Show the number completed of ``total``; ``wanted`` None: if standard error is a terminal.
 
-    Without tqdm it is a line that says how many, and how much time is left. Of bytes (``unit``
-    byte) a bar shows the rate in MB, and goes when they are done.
+    Without tqdm it is a line with the number and the remaining time. For bytes (``unit`` byte) the
+    bar shows the rate in MB, and disappears at the end.
     """
     if not (sys.stderr.isatty() if wanted is None else wanted):
         yield lambda _more: None
@@ -34,7 +34,7 @@ def progress_bar(
         with _line(total, done, unit) as advance:
             yield advance
         return
-    # Without tqdm's thread, beside which no process can be copied.
+    # Without tqdm's thread, which would make fork unsafe.
     bar_type: Any = type("Bar", (tqdm,), {"monitor_interval": 0})
     how = {"unit": "B", "unit_scale": True, "leave": False} if unit == "byte" else {"unit": unit}
     with bar_type(total=total, initial=done, file=sys.stderr, miniters=1, **how) as bar:

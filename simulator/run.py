@@ -1,7 +1,7 @@
-"""The one way in: a plan from a machine and a workload, and its run on an engine.
+"""Entry point of all runs: a plan from a machine and a workload, and its run on an engine.
 
-Commands and ``nwtsim`` run what a user names by :func:`prepare_run`: loaded, planned, run, and each
-doubt told. Who makes many runs of his own has :func:`load_plan` and :func:`run_plan`.
+Commands and ``nwtsim`` use :func:`prepare_run` for a user's run: it loads, plans, runs, and reports
+warnings. :func:`load_plan` and :func:`run_plan` are for programs that make many runs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from simulator.native import require_kernel
 if TYPE_CHECKING:
     from simulator.config.errors import Problem
     from simulator.inputfile import Source
-    from simulator.native.columns import Known
+    from simulator.native.columns import ColumnCache
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
     from simulator.result.totals import Totals
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 __all__ = [
     "ENGINES",
     "MOST_SEED",
-    "NOBODY",
+    "UNOBSERVED",
     "EngineError",
     "EngineName",
     "Inputs",
     "Listener",
+    "Observer",
     "Run",
     "Setting",
-    "Watch",
     "load",
     "load_both",
     "load_inputs",
@@ -65,11 +65,11 @@ ENGINES: tuple[EngineName, ...] = get_args(EngineName)
 
 
 MOST_SEED = 2**63 - 1
-"""The largest seed: 63 bits, as the native engine has."""
+"""Largest seed: 63 bits, as in the native engine."""
 
 
 def read_seed(text: str) -> int:
-    """Read a seed; ValueError says what to write.
+    """Read a seed; ValueError explains the format.
 
     >>> read_seed("7")
     7
@@ -82,16 +82,16 @@ def read_seed(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
-    """Who looks on while a plan is carried out; nothing of it changes a result."""
+class Observer:
+    """Observer of a run; it does not change the result."""
 
     stopped: Callable[[], bool] | None = None
-    """Is asked now and then, by the native engine, whether to give up (KeyboardInterrupt)."""
+    """Polled by the native engine; true ends the run (KeyboardInterrupt)."""
     begun: Callable[[Callable[[], int]], None] | None = None
-    """Is given, at the start, a function that tells how far the simulated time is; ns."""
+    """Called at the start with a function that returns the current simulated time; ns."""
 
 
-NOBODY = Watch()
+UNOBSERVED = Observer()
 
 
 def load_plan(
@@ -109,17 +109,17 @@ def load_plan(
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Hears what is to be known of a run beside its result."""
+    """Receives messages and warnings of a run."""
 
     say: Callable[[str], None]
-    """Before the run: that another engine runs it, and a cost that is much."""
+    """Messages before the run: another engine, and a high cost."""
     warn: Callable[[Problem], None]
-    """What will hardly be meant: of the files at first, then settings that nothing used."""
+    """Warnings about suspicious input: of the files at first, then settings without effect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run that a user has asked for, ready to be made."""
+    """A run requested by a user, ready to start."""
 
     inputs: Inputs
     plan: Plan
@@ -128,25 +128,25 @@ class Run:
     hears: Listener
 
     def result(self, *, more: int = 0, **how: Any) -> Result:
-        """Make the run as :func:`run_plan` does, ``how`` being its options; tell what is doubtful.
+        """Make the run as :func:`run_plan` does, ``how`` being its options; report warnings.
 
-        ``more`` runs like it will follow, which count in what is said of its cost.
+        ``more``: the number of similar runs that follow, included in the reported cost.
         """
-        from simulator.cost import first_words
+        from simulator.cost import message_before_run
         from simulator.unused import unused_settings
 
         kept = {name: bool(how.get(name)) for name in ("timeline", "record")}
-        for line in first_words(self.plan, self.engine, more, **kept):
+        for line in message_before_run(self.plan, self.engine, more, **kept):
             self.hears.say(line)
         result = run_plan(self.plan, engine=self.engine, **how)
         if result.responses:
-            self._look_at_arrivals(result, how.get("watch", NOBODY))
+            self._look_at_arrivals(result, how.get("watch", UNOBSERVED))
         for doubt in unused_settings(self.inputs.settings, self.plan, result):
             self.hears.warn(doubt)
         return result
 
-    def _look_at_arrivals(self, result: Result, watch: Watch) -> None:
-        """Add what other runs show of arrivals: how many the machine keeps up with, and batches."""
+    def _look_at_arrivals(self, result: Result, watch: Observer) -> None:
+        """Add results of further runs about arrivals: the sustainable rate, and batch means."""
         from simulator.saturation import most_per_s
         from simulator.warmup import batch_means_ns
 
@@ -168,9 +168,9 @@ def prepare_run(
     engine: EngineName = "auto",
     hears: Listener,
 ) -> Run:
-    """Load and plan a run, and tell what is doubtful of it; see :func:`load_inputs`.
+    """Load and plan a run, and report warnings; see :func:`load_inputs`.
 
-    EngineError if there is no such engine.
+    EngineError for an unknown engine.
     """
     _check_engine(engine)
     inputs = load_inputs(machine, workload, settings, noisy=seed is not None)
@@ -180,7 +180,7 @@ def prepare_run(
 
 
 class EngineError(InputError):
-    """An engine was asked for that cannot carry out the plan, or that does not exist."""
+    """The requested engine cannot run the plan, or does not exist."""
 
 
 def run_plan(  # noqa: PLR0913 - all by their names
@@ -191,27 +191,26 @@ def run_plan(  # noqa: PLR0913 - all by their names
     debug: bool = False,
     record: bool = False,
     fast_forward: bool = True,
-    watch: Watch = NOBODY,
-    known: Known | None = None,
+    watch: Observer = UNOBSERVED,
+    cache: ColumnCache | None = None,
     followers: Mapping[int, Follower] | None = None,
 ) -> Result:
-    """Carry out a plan; the result names the engine, and says why it was this one.
+    """Run a plan; the result names the engine, and the reason for its choice.
 
     ``timeline`` keeps every service, ``record`` every call of the processes; ``debug`` checks the
-    identities (IdentityError). ``fast_forward`` lets the native engine carry on by arithmetic what
-    repeats itself, with the same result. ``watch`` looks on, and may end the run
-    (KeyboardInterrupt); ``known``, given to several runs, saves what their plans share.
-    ``followers`` are told what processes do with meshes while the plan is carried out, by the rows
-    of these in ``plan.services.meshes``; they change no result. Both
-    engines give the same result. Raises EngineError if the engine that was asked for cannot carry
-    out the plan, SimulationError if processes wait for ever.
+    identities (IdentityError). ``fast_forward`` lets the native engine skip repeated periods by
+    arithmetic, with the same result. ``watch`` observes the run, and may end it
+    (KeyboardInterrupt); ``cache`` caches columns that the plans of several runs share.
+    ``followers`` observe the processes of meshes, by the rows of these in ``plan.services.meshes``;
+    they do not change the result. Both engines give the same result. Raises EngineError if the
+    requested engine cannot run the plan, SimulationError if processes are blocked at the end.
     """
     _check_engine(engine)
     for row in followers or ():
         if not 0 <= row < len(plan.services.meshes):
             raise ValueError(f"the plan has no mesh {row} to follow")
-    how = _How(timeline, debug, record, fast_forward)
-    result, why = _run(plan, engine, how, watch, known, followers)
+    how = _RunOptions(timeline, debug, record, fast_forward)
+    result, why = _run(plan, engine, how, watch, cache, followers)
     result.why = why
     result.noisy = plan.noisy
     result.mpi_io = plan.asked.work if plan.asked is not None else None
@@ -219,21 +218,25 @@ def run_plan(  # noqa: PLR0913 - all by their names
 
 
 def run_totals(
-    plan: Plan, *, engine: EngineName = "auto", watch: Watch = NOBODY, known: Known | None
+    plan: Plan,
+    *,
+    engine: EngineName = "auto",
+    watch: Observer = UNOBSERVED,
+    cache: ColumnCache | None,
 ) -> Totals:
-    """Carry out a plan as :func:`run_plan` does, and return what its result comes to.
+    """Run a plan as :func:`run_plan` does, and return the totals of its result.
 
-    In the native engine it costs less than the result.
+    In the native engine this takes less time than a result.
     """
     _check_engine(engine)
-    if engine != "reference" and known is not None:
+    if engine != "reference" and cache is not None:
         from simulator.native.run import totals_native
 
-        with suppress(RefusedError):  # The other way refuses it too, or takes another engine.
-            return totals_native(plan, known, watch.stopped)
+        with suppress(RefusedError):  # run_plan also refuses it, or takes the other engine.
+            return totals_native(plan, cache, watch.stopped)
     from simulator.result.totals import totals_of
 
-    return totals_of(run_plan(plan, engine=engine, watch=watch, known=known))
+    return totals_of(run_plan(plan, engine=engine, watch=watch, cache=cache))
 
 
 def _check_engine(engine: str) -> None:
@@ -242,8 +245,8 @@ def _check_engine(engine: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _How:
-    """What a run is to keep and check, as :func:`run_plan` is told."""
+class _RunOptions:
+    """Options of a run, as given to :func:`run_plan`."""
 
     timeline: bool
     debug: bool
@@ -254,12 +257,12 @@ class _How:
 def _run(
     plan: Plan,
     engine: EngineName,
-    how: _How,
-    watch: Watch,
-    known: Known | None,
+    how: _RunOptions,
+    watch: Observer,
+    cache: ColumnCache | None,
     followers: Mapping[int, Follower] | None,
 ) -> tuple[Result, str]:
-    why = "asked for"
+    why = "requested"
     if engine != "reference":
         try:
             require_kernel()
@@ -273,14 +276,14 @@ def _run(
                 fast_forward=how.fast_forward,
                 stopped=watch.stopped,
                 begun=watch.begun,
-                known=known,
+                cache=cache,
             )
         except RefusedError as error:
             if engine == "native":
                 raise EngineError(f"--engine native: {error}; omit the option") from error
             why = f"auto: {error}"
         else:
-            return result, "asked for" if engine == "native" else "auto: it takes the whole plan"
+            return result, "requested" if engine == "native" else "auto: it supports the whole plan"
     from simulator.reference.run import run_reference
 
     result = run_reference(

@@ -1,13 +1,13 @@
-"""The most arrivals per second that a machine completes: its run with a queue that is never empty.
+"""Maximum arrival rate of a machine: the throughput of a run whose queue is never empty.
 
-All arrivals are there at the start, so that the processes always have one to take. The rate at
-which these end is the largest at which jobs may arrive for good (the saturation rule of queues;
-Baccelli and Foss, J. Appl. Prob. 32, 1995). It is the slope between a run of half of the arrivals
-and one of all, so that neither the first nor the last ones count; where both runs differ (caches
-that fill, places on a disk, few arrivals) there is no such rate, and none is told.
+All arrivals are queued at the start, so that the processes are never idle. Their completion rate is
+the largest sustainable arrival rate (the saturation rule of queues; Baccelli and Foss, J. Appl.
+Prob. 32, 1995). It is the slope between a run of half of the arrivals and one of all, so that the
+first and last ones cancel; where the rates of both runs differ (filling caches, positions on a
+disk, few arrivals) no rate is reported.
 
-Not modelled: what several jobs that arrive, or one beside others, leave each other. There is no
-rate of these, nor of machines with events, nor where what was written was not yet on its devices.
+Not modelled: several jobs with arrivals, or one beside other jobs. No rate is reported for these,
+nor for machines with events, nor where written data had not reached the devices.
 """
 
 from __future__ import annotations
@@ -24,33 +24,27 @@ if TYPE_CHECKING:
     from simulator.result.result import Result
 
 LEAST_ROUNDS = 10
-"""Arrivals of each process; with fewer, the first and the last ones are too large a part."""
+"""Minimum arrivals per process; with fewer, the first and the last ones weigh too much."""
 MOST_APART = 0.05
-"""Largest relative difference of the rates of both halves."""
+"""Maximum relative difference of the rates of both halves."""
 MOST_EVENTS = 5_000_000
-"""Of a run with more it is not asked, since that takes as long again: some seconds."""
-
-
-REFERENCE = 30
-"""Events of the native engine that take as long as one of the reference engine."""
-
-
-def events_of(result: Result) -> int:
-    """Return the events of a run, as many as take the native engine so long."""
-    return result.events * (REFERENCE if result.engine == "reference" else 1)
+"""Maximum events of a run for which it is computed, since that takes as long again: some
+seconds."""
 
 
 def most_per_s(plan: Plan, result: Result, run: Callable[[Plan], Result]) -> float | None:
-    """Return the largest number of arrivals per second that a machine keeps up with.
+    """Return the maximum sustainable arrival rate per second of a machine.
 
-    None if that is not known. ``result``: that of the plan; ``run`` carries out another.
+    None if unknown. ``result``: the result of the plan; ``run`` runs another plan.
     """
     processes = result.masters()
     if len(plan.arrivals) != 1 or {one.job for one in processes} != set(result.responses):
         return None
     (arrivals,) = plan.arrivals
     many, least = arrivals.count, LEAST_ROUNDS * len(processes)
-    if many < least or result.states or plan.events or events_of(result) > MOST_EVENTS:
+    if many < least or result.states or plan.events:
+        return None
+    if result.events * result.slowness > MOST_EVENTS:
         return None
     times = []
     for count in (many // 2, many):

@@ -1,4 +1,4 @@
-"""What one request costs at a part that serves requests: an overhead, and a rate for its bytes."""
+"""Service time of one request at a resource: an overhead, and a rate for its bytes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ class ServiceSpec:
     """Rate and overhead."""
 
     rate: float
-    """Bytes per second; infinity for a part that only has an overhead."""
+    """Bytes per second; infinity for a resource with an overhead only."""
     overhead_ns: int = 0
-    """Paid by every request, whatever its size."""
+    """Overhead of every request, whatever its size."""
     ns_per_byte: float = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ns_per_byte", 1e9 / self.rate)
 
     def service_ns(self, size: int) -> int:
-        """Time to serve ``size`` bytes: overhead + size / rate, to the nearest ns.
+        """Return the time to serve ``size`` bytes: overhead + size / rate, to the nearest ns.
 
         >>> ServiceSpec(36e6, 1000).service_ns(36_000_000)
         1000001000

@@ -1,4 +1,4 @@
-"""Where the files are that come with the program: machines, workloads, experiments, notebooks.
+"""Location of the shipped files: machines, workloads, experiments, notebooks.
 
 In a checkout (also one installed with ``pip install -e``) they are the top-level folders
 ``configs/``, ``experiments/`` and ``notebooks/``. A wheel carries copies inside the package.
@@ -17,7 +17,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def shipped_root(kind: str) -> Path:
-    """Find the shipped folder ``kind``, from whatever folder the program is run.
+    """Return the shipped folder ``kind``, independently of the working folder.
 
     >>> shipped_root("recipes")
     Traceback (most recent call last):
@@ -33,18 +33,18 @@ def copy_shipped(
 ) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
     """Copy a shipped folder's files into ``folder``; return the files written, and those kept.
 
-    A file that is there with the same bytes is kept. Raises InputError, before anything is
-    written, if one is there with other bytes and ``force`` is not set.
+    An existing file with the same bytes is kept. Raises InputError, before writing anything, if a
+    file exists with other bytes and ``force`` is not set.
     """
     root = shipped_root(kind)
     found = (path for path in sorted(root.rglob("*")) if path.is_file())
-    sources = [path for path in found if not any(_is_litter(part) for part in path.parts)]
+    sources = [path for path in found if not any(_is_generated(part) for part in path.parts)]
     pairs = [(source, folder / source.relative_to(root)) for source in sources]
     kept = tuple(new for source, new in pairs if _is_same(source, new))
     clashes = [new for _, new in pairs if new.exists() and new not in kept]
     if clashes and not force:
         raise InputError(
-            "\n".join(f"{path}: is there already, with other content" for path in clashes)
+            "\n".join(f"{path}: exists already, with other content" for path in clashes)
             + "\nwrite another folder, or --force to overwrite"
         )
     copied = [(source, new) for source, new in pairs if new not in kept]
@@ -56,8 +56,8 @@ def copy_shipped(
     return tuple(new for _, new in copied), kept
 
 
-def _is_litter(part: str) -> bool:
-    """Whether a folder or file is what Jupyter and Python leave behind."""
+def _is_generated(part: str) -> bool:
+    """Return whether a folder or file was created by Jupyter or Python."""
     return part in {".ipynb_checkpoints", "__pycache__"} or part.endswith((".part", ".pyc"))
 
 
@@ -66,10 +66,10 @@ def _is_same(source: Path, new: Path) -> bool:
 
 
 def _find(package: Path, kind: str) -> Path:
-    """Look inside the package first: beside it, site-packages may hold a stranger's folder."""
+    """Search the package first: site-packages may contain an unrelated folder of that name."""
     places = (package / "shipped_files" / kind, package.parent / kind)
     for place in places:
         if place.is_dir():
             return place
     looked = " nor ".join(map(str, places))
-    raise FileNotFoundError(f"the shipped folder {kind!r} is neither {looked}; install nwtsim anew")
+    raise FileNotFoundError(f"the shipped folder {kind!r} is neither {looked}; reinstall nwtsim")

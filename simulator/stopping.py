@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP end a command as Ctrl-C does: with what is done kept, and told."""
+"""SIGTERM and SIGHUP end a command as Ctrl-C does: finished work is kept, and reported."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from contextlib import contextmanager
 from typing import Self
 
 INTERRUPTED = 130
-NOTHING = "nothing is kept, and the same command begins anew"
+NOTHING = "nothing is kept, and the same command starts over"
 
 
 class Stopped(KeyboardInterrupt):
-    """An end that another process has asked for."""
+    """Termination requested by another process."""
 
     code = 128 + 15
 
 
-class HungUp(Stopped):
-    """An end since the terminal has gone."""
+class TerminalClosed(Stopped):
+    """Termination because the terminal has closed."""
 
     code = 128 + 1
 
 
-_STOPPED = {"SIGTERM": Stopped, "SIGHUP": HungUp}
+_STOPPED = {"SIGTERM": Stopped, "SIGHUP": TerminalClosed}
 TERMINATION = tuple(_STOPPED)
 """Signals that end a command."""
 
 
 def raise_on_termination() -> None:
-    """Have these signals raise :class:`Stopped`, once: what is cleaned up then goes on."""
+    """Make these signals raise :class:`Stopped`, once: cleaning up is not interrupted."""
     for name in _STOPPED:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:  # No nohup.
@@ -37,7 +37,7 @@ def raise_on_termination() -> None:
 
 
 def end_on_termination() -> None:
-    """Have these signals, blocked until now, end a process at once that another one has started."""
+    """Make these signals, blocked until now, end a child process at once."""
     for name in _STOPPED:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is _stop:
@@ -46,13 +46,13 @@ def end_on_termination() -> None:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
 
 
-def code_of(stop: KeyboardInterrupt) -> int:
+def exit_code_of(stop: KeyboardInterrupt) -> int:
     """Return the exit code of a command that was ended."""
     return stop.code if isinstance(stop, Stopped) else INTERRUPTED
 
 
-def words_of(stop: KeyboardInterrupt, so_far: str = "") -> str:
-    """Say what ended a command and, unless it has said that itself, what there is so far."""
+def interrupt_message(stop: KeyboardInterrupt, so_far: str = "") -> str:
+    """Return what ended a command, and its finished work unless reported already, in words."""
     said = str(stop) or "interrupted"
     if said not in ("interrupted", *(f"ended by {name}" for name in _STOPPED)):
         return said
@@ -60,17 +60,17 @@ def words_of(stop: KeyboardInterrupt, so_far: str = "") -> str:
 
 
 @contextmanager
-def telling(so_far: Callable[[], str]) -> Iterator[None]:
-    """Have an interrupt say what there is so far."""
+def on_interrupt(so_far: Callable[[], str]) -> Iterator[None]:
+    """Add the finished work to the message of an interrupt."""
     try:
         yield
     except KeyboardInterrupt as stop:
-        stop.args = (words_of(stop, so_far()),)
+        stop.args = (interrupt_message(stop, so_far()),)
         raise
 
 
-class Held:
-    """An interrupt of a part of a command that waits until what there is without it is told."""
+class DeferredInterrupt:
+    """An interrupt of a part of a command, deferred until the rest of the result is printed."""
 
     def __init__(self) -> None:
         self.stop: KeyboardInterrupt | None = None
@@ -80,21 +80,21 @@ class Held:
         return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> bool:
-        """Hold an interrupt back."""
+        """Defer an interrupt."""
         self.stop = error if isinstance(error, KeyboardInterrupt) else None
         return self.stop is not None
 
     def end(self, so_far: str) -> None:
-        """Raise the interrupt, if there was one; it says what there is so far."""
+        """Raise the interrupt, if there was one, with a message on the finished work."""
         if self.stop is not None:
-            self.stop.args = (words_of(self.stop, so_far),)
+            self.stop.args = (interrupt_message(self.stop, so_far),)
             raise self.stop
 
 
 def _stop(number: int, _: object) -> None:
     name = signal.Signals(number).name
     for one in _STOPPED:
-        heard = getattr(signal, one, None)
-        if heard is not None and signal.getsignal(heard) is _stop:
-            signal.signal(heard, signal.SIG_IGN)
+        signal_number = getattr(signal, one, None)
+        if signal_number is not None and signal.getsignal(signal_number) is _stop:
+            signal.signal(signal_number, signal.SIG_IGN)
     raise _STOPPED[name](f"ended by {name}")

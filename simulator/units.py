@@ -1,12 +1,12 @@
-"""Quantities at the border: text in, whole bytes, whole nanoseconds and bytes per second out.
+"""Quantities as text and numbers: bytes, nanoseconds, and bytes per second.
 
 Inside the simulator a size is an integer number of bytes, a time an integer number of
 nanoseconds, a rate a float in bytes per second. Text with a unit exists only in YAML, on the
 command line and in reports. The arithmetic between the two is exact: nothing is rounded.
 
-``MB`` is 10**6 bytes and ``MiB`` is 2**20 bytes, always. Each refusal is a ValueError that says
-what is wrong (``KB``, which papers use for both; bits for bytes; a number without a unit; a time
-where a rate belongs; forms that YAML 1.1 reads its own way) and what to write instead.
+``MB`` is 10**6 bytes and ``MiB`` is 2**20 bytes, always. Refused with a ValueError that states the
+fault and the correct form: ``KB``, which papers use for both; bits for bytes; a number without a
+unit; a time where a rate belongs; forms that YAML 1.1 interprets otherwise.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ COUNT = Dimension("whole number", "4", {"": 1})
 NUMBER = Dimension("number", "1.5", {"": 1})
 
 LONGEST = 60
-"""A quantity in more characters than this is no quantity."""
+"""Maximum characters of a quantity."""
 
 # One way to write a number: no sign, no leading zero, no separators, no bare point.
 NUMERAL = r"(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?"
@@ -86,7 +86,7 @@ _NUMBER_FORMS = (
 
 
 def complaint(text: str, wanted: Dimension) -> str:
-    """Say in one line why ``text`` is not the quantity wanted, and what to write.
+    """Return in one line why ``text`` is not the quantity wanted, and the correct form.
 
     >>> print(complaint("5 ms", RATE))
     '5 ms' is a time, not a rate; write it like '36 MB/s'
@@ -120,7 +120,7 @@ def shown(text: str, longest: int = LONGEST) -> str:
 
 
 def decimal(value: Fraction) -> str:
-    """Write a fraction whose denominator has only twos and fives, with all its digits.
+    """Return a fraction whose denominator has only the factors two and five, with all its digits.
 
     >>> decimal(Fraction(5, 4)), decimal(Fraction(1000))
     ('1.25', '1000')
@@ -133,7 +133,7 @@ def decimal(value: Fraction) -> str:
 
 
 def _beyond_ascii(text: str) -> str | None:
-    """Offer the ASCII form of full-width characters and of the micro sign."""
+    """Suggest the ASCII form of full-width characters and of the micro sign."""
     plain = unicodedata.normalize("NFKC", text).replace("\u03bc", "u")
     if not plain.isascii() or not plain[:1].isdigit():
         return None
@@ -141,7 +141,7 @@ def _beyond_ascii(text: str) -> str | None:
 
 
 def _wrong_unit(number: str, unit: str, wanted: Dimension) -> str:
-    """Say what is wrong with a unit that ``wanted`` does not have."""
+    """Return the fault of a unit that ``wanted`` does not have."""
     like = f"write it like {wanted.example!r}"
     if not wanted.scales.keys() - {""}:
         return f"is not a {wanted.noun}; {like}"
@@ -164,7 +164,7 @@ def _wrong_unit(number: str, unit: str, wanted: Dimension) -> str:
 
 
 def _instead(number: str, meant: list[str], wanted: Dimension) -> str:
-    """Say which units are probably meant, or which there are."""
+    """Return the units that are probably meant, or all units."""
     if len(meant) == 2:
         sizes = [f"'{number} {one}' ({wanted.scales[one]} B)" for one in meant]
         return f"is ambiguous; write {' or '.join(sizes)}"
@@ -175,7 +175,7 @@ def _instead(number: str, meant: list[str], wanted: Dimension) -> str:
 
 
 def _meant(unit: str, wanted: Dimension) -> list[str]:
-    """Return the units that were probably meant: two if the text leaves open which."""
+    """Return the units that are probably meant: two if the text is ambiguous."""
     bits, rate = _BITS.fullmatch(unit), _PER_SECOND.fullmatch(unit)
     per = "/s" if wanted is RATE else ""
     stem = (rate[1] if rate else unit).removesuffix("/")
@@ -195,10 +195,10 @@ Nanoseconds = NewType("Nanoseconds", int)
 BytesPerSecond = NewType("BytesPerSecond", float)
 
 LARGEST = 2**62 - 1
-"""The largest size (bytes), time (ns) and rate (bytes/s): how far a run may go; docs/model.md."""
+"""Maximum size (bytes), time (ns) and rate (bytes/s): the limits of a run; docs/model.md."""
 
 MOST = 10**6
-"""The largest count."""
+"""Maximum count."""
 
 _WHOLE = re.compile(r"\s*(0|[1-9][0-9]{0,19})\s*")
 
@@ -228,7 +228,7 @@ def parse_time(text: str) -> Nanoseconds:
 
 
 def parse_rate(text: str) -> BytesPerSecond:
-    """Read a transfer rate such as ``36 MB/s``, in bytes per second; ValueError if it is none.
+    """Read a transfer rate such as ``36 MB/s``, in bytes per second; ValueError for other texts.
 
     >>> parse_rate("421 MB/s")
     421000000.0
@@ -240,7 +240,7 @@ def parse_rate(text: str) -> BytesPerSecond:
 
 
 def parse_speed(text: str) -> float:
-    """Read operations per second such as ``200 Mflop/s``; ValueError if it is no such thing.
+    """Read operations per second such as ``200 Mflop/s``; ValueError for other texts.
 
     >>> parse_speed("200 Mflop/s"), parse_speed("2.5 Mop/s")
     (200000000.0, 2500000.0)
@@ -249,7 +249,7 @@ def parse_speed(text: str) -> float:
 
 
 def parse_percent(text: str) -> float:
-    """Read a percentage from 0 % to 100 % as a fraction; ValueError outside of that.
+    """Read a percentage from 0 % to 100 % as a fraction; ValueError outside of that range.
 
     >>> parse_percent("60 %")
     0.6
@@ -261,7 +261,7 @@ def parse_percent(text: str) -> float:
 
 
 def parse_count(text: str, *, least: int = 1, most: int = MOST) -> int:
-    """Read a whole number from ``least`` to ``most``; ValueError if it is none.
+    """Read a whole number from ``least`` to ``most``; ValueError for other texts.
 
     >>> parse_count("20")
     20
@@ -280,7 +280,7 @@ def parse_count(text: str, *, least: int = 1, most: int = MOST) -> int:
 
 
 def parse_number(text: str) -> float:
-    """Read a plain decimal number without a unit, not negative; ValueError if it is none.
+    """Read a non-negative decimal number without a unit; ValueError for other texts.
 
     >>> parse_number("2.5")
     2.5
@@ -289,9 +289,9 @@ def parse_number(text: str) -> float:
 
 
 def format_size(size: int) -> str:
-    """Write a size in bytes exactly, as short as it goes; :func:`parse_size` reads it back.
+    """Return a size in bytes exactly, in the shortest form; :func:`parse_size` reads it back.
 
-    Of two that are equally short it is the decimal one, and the one in the larger unit.
+    Of equally short forms, decimal units are preferred, then the larger unit.
 
     >>> format_size(600_000), format_size(8 * 2**20), format_size(1234567), format_size(0)
     ('600 kB', '8 MiB', '1234567 B', '0 B')
@@ -307,7 +307,7 @@ def format_size(size: int) -> str:
 
 
 def format_time(time: float) -> str:
-    """Write a time given in ns for people, in three digits; negative for a difference.
+    """Return a time in ns for people, with three digits; negative for a difference.
 
     >>> format_time(2_580_000), format_time(33_512_345_678), format_time(7), format_time(0)
     ('2.58 ms', '33.5 s', '7 ns', '0 s')
@@ -325,7 +325,7 @@ def format_time(time: float) -> str:
 
 
 def format_rate(rate: float) -> str:
-    """Write a rate given in bytes per second in both kinds of megabytes, in three digits.
+    """Return a rate in bytes per second in both kinds of megabytes, with three digits.
 
     >>> format_rate(36e6)
     '36.0 MB/s (34.3 MiB/s)'
@@ -343,7 +343,7 @@ def format_rate(rate: float) -> str:
 
 
 def _three_digits(value: float) -> str:
-    """Round to three digits and keep their zeros: ``36.0``, ``1.00``, ``1,230``."""
+    """Round to three digits, trailing zeros included: ``36.0``, ``1.00``, ``1,230``."""
     rounded = float(f"{value:.3g}")
     size = abs(rounded)
     places = 0 if size >= 100 else 1 if size >= 10 else 2 if size >= 1 else 3
@@ -357,7 +357,7 @@ def _whole(text: str, value: Fraction, unit: str) -> int:
 
 
 def _read(text: str, wanted: Dimension) -> Fraction:
-    """Read ``text`` in the base unit of the dimension, exactly."""
+    """Return ``text`` in the base unit of the dimension, exactly."""
     match = QUANTITY.fullmatch(text) if len(text) <= LONGEST else None
     if match is None or match[2] not in wanted.scales:
         raise ValueError(complaint(text, wanted))

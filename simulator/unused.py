@@ -1,4 +1,4 @@
-"""Settings that cannot have changed a run: values of resources and stores that nothing used."""
+"""Settings without effect on a run: values of resources and stores that nothing used."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def unused_settings(settings: Iterable[Setting], plan: Plan, result: Result) -> list[Problem]:
-    """Return a warning for each setting (with a full path) that cannot have changed the result."""
+    """Return a warning for each setting (with a full path) that had no effect on the result."""
     return [
         Problem(f"--set {path}={value}", 0, 0, "", about, "warning")
         for path, value in settings
@@ -26,11 +26,11 @@ def unused_settings(settings: Iterable[Setting], plan: Plan, result: Result) -> 
 
 
 OF_CALLS = ("call_overhead", "transfer_buffer")
-"""What is set under ``mpi_io`` and counts for all calls on I/O nodes."""
+"""Settings under ``mpi_io`` that apply to all calls on I/O nodes."""
 
 
 def _unused(path: list[str], plan: Plan, result: Result) -> str:
-    """Say why a setting has no effect; nothing if it may have one."""
+    """Return the reason for which a setting has no effect; empty if it may have one."""
     match path:
         case ["machine", "parts" | "stores", "*", *_]:
             return ""
@@ -48,7 +48,7 @@ def _unused(path: list[str], plan: Plan, result: Result) -> str:
 
 
 def _used_parts(plan: Plan, result: Result) -> set[str]:
-    """Return the names of the parts that had a request, or may have had one before the start."""
+    """Return the names of resources that had a request, or may have had one before the start."""
     names = {part.label: part.name for part in plan.parts}
     if result.prestage_ns:
         return set(names.values())
@@ -56,7 +56,7 @@ def _used_parts(plan: Plan, result: Result) -> set[str]:
 
 
 def _used_stores(plan: Plan, result: Result) -> set[str]:
-    """Return the names of the stores that were used, or into which something was prestaged."""
+    """Return the names of stores that were used, or into which something was prestaged."""
     used = {one.store for one in result.stores.values()}
     return used | {store.name for store in plan.stores if result.prestage_ns}
 
@@ -67,26 +67,26 @@ def _buffered(plan: Plan) -> Iterator[bool]:
             yield phase.kind == STREAM and not runtime_of(phase.policy).unbuffered
 
 
-class Unused:
-    """Settings of many runs that cannot have changed any of them so far."""
+class UnusedSettings:
+    """Settings of many runs that have had no effect on any of them so far."""
 
     def __init__(self, named: dict[str, str]) -> None:
-        """``named``: full path -> what messages call the setting."""
+        """``named``: full path -> name of the setting in messages."""
         self.named = named
         self.left = {path: "" for path in named if _may_be_unused(path)}
-        """Path -> why it has no effect, by the last run."""
+        """Path -> reason for which it has no effect, by the last run."""
 
-    def look(self, plan: Plan, result: Result) -> None:
-        """Take note of a run; it costs nothing once every setting may have changed one."""
-        told = {path: _unused(path.split("."), plan, result) for path in self.left}
-        self.left = {path: about for path, about in told.items() if about}
+    def examine(self, plan: Plan, result: Result) -> None:
+        """Examine a run; free once every setting may have had an effect."""
+        reasons = {path: _unused(path.split("."), plan, result) for path in self.left}
+        self.left = {path: about for path, about in reasons.items() if about}
 
-    def keep(self, others: dict[str, str]) -> None:
-        """Take note of what is left after runs elsewhere."""
+    def merge(self, others: dict[str, str]) -> None:
+        """Merge the remaining settings of runs elsewhere."""
         self.left = {path: others[path] for path in self.left if path in others}
 
     def problems(self) -> list[Problem]:
-        """Return a warning for each setting that is left."""
+        """Return a warning for each remaining setting."""
         return [
             Problem(self.named[path], 0, 0, "", about, "warning")
             for path, about in self.left.items()

@@ -1,18 +1,18 @@
-"""How far the mean time of arrivals can be relied on: ten batches of them, in their order.
+"""Reliability of the mean response time of arrivals: ten batch means, in their order.
 
-A run of the first k tenths of the arrivals is the begin of the whole run, since draws do not depend
-on each other; the differences of ten such runs are the means of ten batches.
+A run of the first k tenths of the arrivals is the begin of the whole run, since draws are
+independent; the differences of ten such runs are the means of ten batches.
 
-- *Interval*: Student's of the ten means, wider by sqrt((1 + r) / (1 - r)) where neighbours are
-  correlated with r > 0, since a queue remembers; or of the means of five, if that is wider. Of a
-  run that is shorter than its queue's memory it is still too narrow, and that run is called short.
-- *Warm-up*: the batches at the begin without which the mean is surest, by MSER (White 1997): least
-  sum of squares over the square of their number, at most half of them; if they differ from the rest
-  by more than three standard errors, and 5 %. A begin that is slower, as with a cold cache, has to
-  differ by seven, or all batches have to fall nearly one after the other: a queue that starts empty
-  is faster, and a burst there would be called warm-up.
+- *Interval*: Student's interval of the ten means, wider by sqrt((1 + r) / (1 - r)) where neighbours
+  have a correlation r > 0; or that of five means, if wider. For a run shorter than the correlation
+  time of its queue it is still too narrow, and that run is called short.
+- *Warm-up*: the initial batches whose removal minimises the standard error, by MSER (White 1997):
+  least sum of squares over the square of their number, at most half of them; if they differ from
+  the rest by more than three standard errors, and 5 %. A slower begin, as with a cold cache, must
+  differ by seven, or nearly all batches must decrease monotonically: a queue that starts empty is
+  faster, and a burst there would be taken for warm-up.
 
-Not modelled: several jobs that arrive, and jobs beside them; those have none of this.
+Not modelled: several jobs with arrivals, and other jobs beside them; neither is reported for those.
 """
 
 from __future__ import annotations
@@ -23,8 +23,6 @@ from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
-from simulator.saturation import events_of
-
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.result import Result
@@ -32,30 +30,32 @@ if TYPE_CHECKING:
 BATCHES = 10
 LEAST_COUNT = 10 * BATCHES
 MOST_EVENTS = 1_000_000
-"""Of a run with more batches are not looked at, since that takes 4.5 times as long again."""
+"""Maximum events of a run with batches, since they take 4.5 times as long again."""
 STUDENT = {9: 2.262, 4: 2.776}
-"""Of 95 %, for ten batches and for five of two."""
+"""Quantiles of 95 %, for ten batches and for five pairs."""
 MOST_RELATED = 0.8
-"""A correlation above this is taken for this."""
+"""Upper limit on the correlation."""
 MOST_CHANCE, LEAST_APART = 3.0, 0.05
-"""Warm-up is apart from the rest by more than so many standard errors, and this part of it."""
+"""Minimum difference of warm-up from the rest, in standard errors, and relative."""
 SLOWER_CHANCE = 7.0
-"""Of a begin that is slower: neighbours in a queue are correlated, so that bursts reach five,"""
+"""Minimum for a slower begin: neighbours in a queue are correlated, so that bursts reach five."""
 FALLING = 25
-"""unless so many more of the 45 pairs of batches fall than rise, as where a cache fills slowly."""
+"""Minimum excess of decreasing over increasing pairs of the 45, as where a cache fills slowly."""
 SHORT = 0.1
-"""A run is too short for its mean if half of the interval is more than this part of it."""
+"""Relative half width of the interval above which a run is too short for its mean."""
 
 
 def batch_means_ns(
     plan: Plan, result: Result, run: Callable[[Plan], Result]
 ) -> tuple[float, ...] | None:
-    """Return the mean times of ten batches of arrivals; None if they are not looked at.
+    """Return the mean times of ten batches of arrivals; None if they are not computed.
 
-    ``result``: that of the plan; ``run`` carries out another.
+    ``result``: the result of the plan; ``run`` runs another plan.
     """
     jobs = {one.job for one in result.masters()}
-    if len(plan.arrivals) != 1 or jobs != set(result.responses) or events_of(result) > MOST_EVENTS:
+    if len(plan.arrivals) != 1 or jobs != set(result.responses):
+        return None
+    if result.events * result.slowness > MOST_EVENTS:
         return None
     (arrivals,) = plan.arrivals
     (job,) = jobs
@@ -73,7 +73,7 @@ def batch_means_ns(
 
 
 def half_width(means: Sequence[float]) -> float:
-    """Return half of the interval of 95 % of the mean of ten batches.
+    """Return half of the 95 % interval of the mean of ten batches.
 
     >>> half_width([10.0] * 10), round(half_width([9.0, 11.0] * 5), 3)
     (0.0, 0.754)
@@ -83,7 +83,7 @@ def half_width(means: Sequence[float]) -> float:
     if not squares:
         return 0.0
     related = sum(one * other for one, other in pairwise(off)) / squares
-    # The mean is that of the same batches, which hides 1 / n of it.
+    # The mean of the same batches hides 1 / n of the correlation.
     related = min(MOST_RELATED, max(0.0, related + 1 / len(means)))
     wider = math.sqrt((1 + related) / (1 - related))
     twos = [fmean(means[at : at + 2]) for at in range(0, len(means), 2)]
@@ -91,19 +91,19 @@ def half_width(means: Sequence[float]) -> float:
 
 
 def _error(means: Sequence[float]) -> float:
-    """Return the standard error of the mean of some that are independent."""
+    """Return the standard error of the mean of independent values."""
     mean = fmean(means)
     squares = math.fsum((one - mean) ** 2 for one in means)
     return math.sqrt(squares / (len(means) - 1) / len(means))
 
 
 def fmean(some: Sequence[float]) -> float:
-    """Return the mean, without the library that takes as long to load as a short run."""
+    """Return the mean; importing statistics would take as long as a short run."""
     return math.fsum(some) / len(some)
 
 
 def warm_up(means: Sequence[float]) -> int:
-    """Return how many batches at the begin are warm-up, by MSER.
+    """Return the number of initial batches that are warm-up, by MSER.
 
     >>> warm_up([1.0, 5.0, 9.0, 10.0, 10.1, 9.9, 10.0, 10.1, 9.9, 10.0]), warm_up([9.0, 11.0] * 5)
     (3, 0)
@@ -126,7 +126,7 @@ def warm_up(means: Sequence[float]) -> int:
 
 
 def falls(means: Sequence[float]) -> int:
-    """Return how many more pairs of batches fall than rise (Kendall), of 45 of ten batches.
+    """Return the excess of decreasing over increasing pairs of batches (Kendall), of 45 for ten.
 
     >>> falls([10.0 - n for n in range(10)]), falls([5.0, 1.0, 1.0])
     (45, 2)

@@ -1,4 +1,4 @@
-"""Numbers in sentences."""
+"""Formatting of numbers in sentences."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DIGITS = 5
 
 
 def counted(number: int, noun: str) -> str:
-    """Write a number and what it counts.
+    """Return a number with the noun that it counts.
 
     >>> counted(1, "unit"), counted(1200, "unit"), counted(2, "process")
     ('1 unit', '1,200 units', '2 processes')
@@ -23,7 +23,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def command_line(*words: object) -> str:
-    """Write a command as a shell reads it: each word is one argument, whatever is in it.
+    """Return a command in shell syntax: each word is one argument.
 
     >>> print(command_line("nwtsim", "check", "a b's $x.yaml"))
     nwtsim check 'a b'"'"'s $x.yaml'
@@ -32,7 +32,7 @@ def command_line(*words: object) -> str:
 
 
 def percent(part: float, whole: float) -> str:
-    """Write a share, in percent with one decimal.
+    """Return a share in percent with one decimal.
 
     >>> percent(1, 3), percent(0, 0)
     ('33.3 %', '-')
@@ -41,7 +41,7 @@ def percent(part: float, whole: float) -> str:
 
 
 def exact_time(time_ns: int) -> str:
-    """Write a time given in ns exactly, in the largest of s, ms, us and ns that it reaches.
+    """Return a time in ns exactly, in the largest of s, ms, us and ns that it reaches.
 
     >>> exact_time(500_000), exact_time(7_250_000_000), exact_time(200_000_000_000)
     ('500 us', '7.25 s', '200 s')
@@ -53,7 +53,7 @@ def exact_time(time_ns: int) -> str:
 
 
 def about_size(size: int) -> str:
-    """Write a size for people: exactly in five digits, or rounded to five in a decimal unit.
+    """Return a size for people: exactly in five digits, or rounded to five in a decimal unit.
 
     >>> about_size(512_000_000), about_size(196_608), about_size(7)
     ('512 MB', '192 KiB', '7 B')
@@ -68,7 +68,7 @@ def about_size(size: int) -> str:
 
 
 def brief_size(size: float) -> str:
-    """Write a size for people in three digits, in decimal units; bytes below 1000 exactly.
+    """Return a size for people in three digits, in decimal units; bytes below 1000 exactly.
 
     >>> brief_size(999), brief_size(131_072), brief_size(85_620_536_990), brief_size(999_600)
     ('999 B', '131 kB', '85.6 GB', '1.00 MB')

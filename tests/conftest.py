@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,20 @@ def pytest_collectreport(report: pytest.CollectReport) -> None:
     """Forget a module that was skipped while it was imported: who imports it is skipped, too."""
     if report.skipped and report.nodeid.endswith(".py"):
         sys.modules.pop(report.nodeid.removesuffix(".py").replace("/", "."), None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow the cases beyond those that the mark ``few`` lets `make test` run."""
+    cases = defaultdict[tuple[str, int], list[pytest.Item]](list)
+    for item in items:
+        for mark in () if item.get_closest_marker("slow") else item.iter_markers("few"):
+            cases[item.nodeid.partition("[")[0], mark.args[0]].append(item)
+    for (_, count), all_of in cases.items():
+        quick = {len(all_of) * number // count for number in range(count)}
+        for number, item in enumerate(all_of):
+            if number not in quick:
+                item.add_marker("slow")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -23,7 +23,7 @@ def register_profiles() -> None:
     settings.register_profile("search", untimed, max_examples=USUAL * 20, derandomize=False)
     settings.register_profile("full", untimed, max_examples=USUAL, derandomize=True)
     settings.register_profile("half", untimed, max_examples=USUAL // 2, derandomize=True)
-    settings.register_profile("quick", untimed, max_examples=USUAL // 5, derandomize=True)
+    settings.register_profile("quick", untimed, max_examples=USUAL // 10, derandomize=True)
     settings.load_profile("quick")
     draw_no_constants_of_modules()
 

@@ -1,4 +1,4 @@
-"""The sweeps of ``experiments/checkpoint`` and the page that shows them, docs/checkpoint.md.
+"""The sweeps of ``experiments/checkpoint`` and their page, docs/checkpoint.md.
 
 ``python -m experiments.checkpoint.page`` runs every sweep, puts its command and its output into
 the page between ``<!-- sweep NAME -->`` and ``<!-- end -->``, and draws the picture beside it.
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 
 CHECKPOINTS = 3
-"""That a job of checkpoint-hourly writes."""
+"""Number of checkpoints of a job of checkpoint-hourly."""
 REPEATED = 2
-"""That a job of checkpoint-interval writes."""
+"""Number of checkpoints of a job of checkpoint-interval."""
 WHOLE = "168 GB"
-"""Of the flash of a node: room for a whole checkpoint."""
+"""Flash of a node that holds a whole checkpoint."""
 ROOM = "flash of each node; a checkpoint is 167 GB on each"
 BETWEEN_FAILURES_S = 86_400.0
 """Assumed: one failure a day stops a job on 1,000 nodes."""
@@ -66,14 +66,14 @@ def _sweep(raw: Mapping[str, Any]) -> Sweep:
 
 
 def shown(swept: Swept) -> str:
-    """Return a sweep as the page has it: the command, and the table that it prints."""
+    """Return a sweep for the page: its command, and the table that it prints."""
     head, *rows = cells_in(written(sweep_page(swept, Path()), "table"))
     lines = [f"`{command(swept.sweep)}`", "", _row(head), "|---" * len(head) + "|"]
     return "\n".join([*lines, *map(_row, rows), ""])
 
 
 def cells_in(text: str) -> list[list[str]]:
-    """Return the cells of the table that a sweep prints, its head first."""
+    """Return the cells of a sweep's table, its head first."""
     blocks = (part.splitlines() for part in text.split("\n\n"))
     head, _, *rows = next(lines for lines in blocks if len(lines) > 2)
     return [re.split(r" {2,}", line.strip()) for line in (head, *rows)]
@@ -84,7 +84,7 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def filled(page: str, blocks: Mapping[str, str]) -> str:
-    r"""Put what sweeps print into their places of a page.
+    r"""Replace the outputs of sweeps in a page.
 
     >>> filled("<!-- sweep a-b -->\nold\n<!-- end -->", {"a-b": "new\n"})
     '<!-- sweep a-b -->\nnew\n<!-- end -->'
@@ -96,7 +96,7 @@ def filled(page: str, blocks: Mapping[str, str]) -> str:
 
 
 def optimum(done: Mapping[str, Swept]) -> str:
-    """Return the table of what is lost at each interval, with failures, and where the least is."""
+    """Return the table of losses at each interval, with failures, and the optimum."""
     lines = ["| machine | computing | a checkpoint | lost to checkpoints | lost in all |"]
     lines.append("|---|---|---|---|---|")
     ends = []
@@ -122,7 +122,7 @@ def computing_s(row: Row) -> float:
 
 
 def restart_s(done: Mapping[str, Swept], name: str) -> float:
-    """Return what a restart costs there: from the disks, or prestaged in the burst buffer; s."""
+    """Return the restart time of a point: from the disks, or prestaged in the burst buffer; s."""
     if name == "interval-burst":
         rows = done["prestage"].rows
         return next(_restart(row) for row in rows if row["flash.capacity"] == WHOLE)
@@ -134,7 +134,7 @@ def restart_s(done: Mapping[str, Swept], name: str) -> float:
 
 
 def draw(done: Mapping[str, Swept]) -> Figure:
-    """Draw the wait for a checkpoint and the restart over what the sweeps vary."""
+    """Draw checkpoint wait and restart time over the varied values."""
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(11.0, 7.6), layout="constrained")
         FigureCanvasAgg(figure)
@@ -190,12 +190,12 @@ def _draw_shares(axes: Axes, done: Mapping[str, Swept]) -> None:
 
 
 def _dirty_MB(row: Row) -> float:
-    """Return what a client may have written and not yet sent; MB of its 2 GB of page cache."""
+    """Return the maximum dirty data of a client; MB of its 2 GB of page cache."""
     return float(row["pages.dirty_percent"]) / 100 * 2000
 
 
 def _quota_MB(row: Row) -> float:
-    """Return the quota of a file on all nodes with flash together; MB."""
+    """Return the quota of a file over all nodes with flash; MB."""
     return float(row["machine.stores.flash.quota_bytes"]) * 24 / 1e6
 
 
@@ -211,12 +211,12 @@ def _draw_restarts(axes: Axes, swept: Swept) -> None:
 
 
 def _wait(row: Row) -> float:
-    """How long the mean client waits for one checkpoint; s."""
+    """Return the mean wait of a client for one checkpoint; s."""
     return float(row["write_s"]) / CHECKPOINTS
 
 
 def _restart(row: Row) -> float:
-    """When the last client has read its checkpoint; s."""
+    """Return the time at which the last client has read its checkpoint; s."""
     return float(row["elapsed_s"])
 
 
@@ -234,7 +234,7 @@ def _finish(axes: Axes, title: str, along: str, up: str = "wait for a checkpoint
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the sweeps, and write what they say into the page and its picture."""
+    """Run the sweeps, and write their output to the page and its picture."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--out", type=Path, default=Path("docs/checkpoint.md"))
     out: Path = parser.parse_args(argv).out
@@ -254,9 +254,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 # -- how long to compute between two checkpoints: Young (1974) and Daly (2006) ---------------------
 #
-# All times are seconds. Failures are a Poisson process; one throws the job back to its last
-# checkpoint, also while it restarts or writes one. What a checkpoint and a restart cost comes from
-# runs.
+# All times are seconds. Failures are a Poisson process; one returns the job to its last
+# checkpoint, also while it restarts or writes one. The costs of a checkpoint and a restart come
+# from runs.
 
 
 def young(cost: float, between_failures: float) -> float:
@@ -281,7 +281,7 @@ def daly(cost: float, between_failures: float) -> float:
 
 
 def wasted(computing: float, cost: float, restart: float, between_failures: float) -> float:
-    """Return the part of the time that is lost to checkpoints, failures and restarts.
+    """Return the fraction of time lost to checkpoints, failures and restarts.
 
     Daly's model: the time for ``computing`` is M e^(R / M) (e^((computing + C) / M) - 1).
 

@@ -1,4 +1,4 @@
-"""What claims and errors are of: times of merges and splits, simulated or by formulas."""
+"""Quantities of claims and errors: times of merges and splits, simulated or by formulas."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from .runs import ALL, HDD, MERGE, SPLIT, SSD, Cell, measured
 
 Figures: TypeAlias = dict[str, float]
 Seconds: TypeAlias = Callable[[Cell], float]
-"""The whole time of a merge or split; s."""
+"""Time of a merge or split; s."""
 DISKS = (HDD, SSD)
 LARGE = tuple(memory for memory in MEMORY if memory != 3)
-"""GB with which every way is simulated."""
+"""GB with which every method is simulated."""
 
 
 def cells(what: str, disk: str) -> list[Cell]:
@@ -33,7 +33,7 @@ def of_all_merges(seconds: Seconds) -> Figures:
 
 
 def of_buffering(seconds: Seconds) -> Figures:
-    """Return by how many times buffered slabs are as fast as naive ones."""
+    """Return the speedup of buffered slabs over naive ones."""
     return {
         f"speedup_{disk}_{memory}": seconds((MERGE, disk, NAIVE, 0))
         / seconds((MERGE, disk, BUFFERED, memory))
@@ -76,4 +76,4 @@ BY_TIMES: dict[str, Callable[[Seconds], Figures]] = {
     "merge-c5": of_much_memory,
     "merge-c6": of_splits,
 }
-"""Claims that follow from times, whoever gives them."""
+"""Claims that follow from times, simulated or by formulas."""

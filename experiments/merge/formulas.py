@@ -1,10 +1,10 @@
-"""The study of merges without a machine: bytes over rates, and the seeks that the paper counts.
+"""Formulas for the study of merges: bytes over rates, and the seeks counted by the paper.
 
 A merge takes the bytes of the image over the rates of reading and writing, one after the other, and
 a positioning for each seek of the paper's equations. With other values it is the authors' own model
 (scripts/model.py of their repository), which they did not compare with what they measured.
 
-Not modelled: that what is written goes to memory first, and what is left there at the end.
+Not modelled: write-back from memory, and dirty data at the end.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from .runs import ALL, HDD, Cell, name_of
 
 
 class Rates(NamedTuple):
-    """MB/s and ms of both disks, as benchmarks and data sheets give them: nothing is fitted."""
+    """Rates of both disks in MB/s and ms, from benchmarks and data sheets: nothing is fitted."""
 
     hdd_read: float = 134.0
     hdd_write: float = 134.0
@@ -44,7 +44,7 @@ class Rates(NamedTuple):
 
 
 AUTHORS = Rates(145.0, 145.0, 20.0)
-"""Of the hard disk, as their script has them; it has none of the SSD."""
+"""Rates of the hard disk in the authors' script; it has none of the SSD."""
 
 
 def seeks(way: str, memory: int) -> int:
@@ -81,7 +81,7 @@ def seconds(rates: Rates, *, cell: Cell) -> float:
 
 
 def by(rates: Rates) -> Seconds:
-    """Return the formulas with some rates."""
+    """Return the formulas with changed rates."""
 
     def time(cell: Cell) -> float:
         return seconds(rates, cell=cell)

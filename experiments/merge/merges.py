@@ -1,8 +1,8 @@
-"""What the programs of the paper call: pieces of chunks read, and of the image written.
+"""Calls of the paper's programs: fragments of chunks read, and of the image written.
 
 An image is merged from 125 chunks, or split into them. Chunks are slabs (28 slices each) or blocks
-(5 x 5 x 5). Of each way to do it here are the loads: what is read into memory at one time, and
-where that is then written. All follows from the paper: sizes, memory, and its algorithms.
+(5 x 5 x 5). The loads of each method are modelled: the bytes read into memory at one time, and
+their destinations. All follows from the paper: sizes, memory, and algorithms.
 
 Not here: naive blocks, and clustered reads with 3 GiB, which write rows of 1.5 to 6 kB.
 """
@@ -31,17 +31,18 @@ BLOCK_SLICES, BLOCK_ROWS = SLICES // SIDE, ROWS // SIDE
 BLOCK_SLICE = BLOCK_ROWS * ROW // SIDE
 """Bytes of a slice of a block."""
 CALL = 16 * 2**20
-"""Bytes that one call moves at most; what the library copies of a mapped file has no calls."""
+"""Maximum bytes of one call; copies of a mapped file by the library need no calls."""
 
 GIB = 2**30
 MEMORY = {3: 3 * GIB, 6: 6 * GIB, 9: 9 * GIB, 12: 13_043_807_040, 16: 16 * GIB}
-"""Bytes that the program may use, by the paper's name of them in GB; that of 12 is the script's."""
+"""Memory of the program, by its name in the paper in GB; that of 12 is the script's."""
 
 COPY_RATE = 3.066e9
-"""Bytes per second that the program copies into memory of its own, as into the page cache."""
+"""Rate in bytes per second at which the program copies into its own memory, and the page cache."""
 READ_ROW_NS, WRITE_ROW_NS = 1380, 660
-"""Python and numpy for one row of a block: taken out of the block and put into a dictionary; found
-again and made into bytes. Measured with Python 3.11 and numpy 2 on this project's computer."""
+"""Python's and numpy's time for one row of a block: extracted from the block and put into a
+dictionary; looked up and converted to bytes. Measured with Python 3.11 and numpy 2 on this
+project's computer."""
 
 NAIVE, BUFFERED, CLUSTERED, MULTIPLE = "naive", "buffered", "clustered", "multiple"
 
@@ -58,12 +59,12 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What is in memory at one time, and where it goes."""
+    """Contents of memory at one time, and their destinations."""
 
     reads: tuple[Piece, ...]
     writes: tuple[Piece, ...]
     rows: int
-    """Rows of blocks that are handled one by one; 0: of slabs, copied as a whole, twice."""
+    """Rows of blocks processed one by one; 0: slabs, copied as a whole, twice."""
 
     @property
     def size(self) -> int:
@@ -113,7 +114,7 @@ def _block_rows(slab: int, first: int, rows: int) -> Load:
 
 
 def multiple(memory: int) -> Iterator[Load]:
-    """Yield the loads of whole slices, which parts of 25 or 50 blocks make up.
+    """Yield the loads of whole slices, composed of parts of 25 or 50 blocks.
 
     >>> [len(load.reads) for load in multiple(MEMORY[16])]
     [50, 50, 50, 50, 25]
@@ -145,16 +146,16 @@ CELLS: tuple[tuple[str, int], ...] = (
     *((CLUSTERED, size) for size in MEMORY if size != 3),
     *((MULTIPLE, size) for size in MEMORY),
 )
-"""Each way with the memory that it may use, in GB; none: naive."""
+"""Each method with its memory, in GB; none: naive."""
 
 
 def loads(way: str, memory: int) -> tuple[Load, ...]:
-    """Return what is merged, load by load; ``memory`` by its name in GB."""
+    """Return the loads of a method; ``memory`` by its name in GB."""
     return tuple(WAYS[way](MEMORY.get(memory, 0)))
 
 
 def held(way: str, of: tuple[Load, ...]) -> int:
-    """Return the bytes that the program holds: a load, and a copy of a slab that is written."""
+    """Return the bytes held by the program: a load, and a copy of a slab being written."""
     return max(load.size for load in of) + (CHUNK if way in (NAIVE, BUFFERED) else 0)
 
 
@@ -162,14 +163,14 @@ def held(way: str, of: tuple[Load, ...]) -> int:
 
 
 def merged(way: str, memory: int) -> Traced:
-    """Return the calls of a merge: each load is read, piece by piece, and then written."""
+    """Return the calls of a merge: each load is read, fragment by fragment, and then written."""
     return _traced(
         f"merge {way} {memory}", [(one.reads, one.writes, one) for one in loads(way, memory)]
     )
 
 
 def split(way: str, memory: int) -> Traced:
-    """Return the calls of a split: the same the other way round."""
+    """Return the calls of a split: those of a merge in the opposite direction."""
     return _traced(
         f"split {way} {memory}", [(one.writes, one.reads, one) for one in loads(way, memory)]
     )
@@ -197,7 +198,7 @@ def _traced(name: str, steps: _Steps) -> Traced:
 
 
 def _add(table: CallTable, do: str, pieces: tuple[Piece, ...], ns_per_byte: float) -> None:
-    """Add calls for some pieces, each after what the program does for its bytes."""
+    """Add calls for some fragments, each after the program's processing of its bytes."""
     for piece in pieces:
         for start in range(0, piece.size, CALL):
             size = min(CALL, piece.size - start)

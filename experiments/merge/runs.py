@@ -29,9 +29,9 @@ FOLDER = shipped_root("experiments") / "merge"
 HDD, SSD = "hdd", "ssd"
 MERGE, SPLIT = "merge", "split"
 SERIES = ((MERGE, HDD), (MERGE, SSD), (SPLIT, HDD))
-"""What is done, on which disk. Of splits on the SSD it is not determined where the image was."""
+"""Operation and disk. For splits on the SSD the location of the image is unknown."""
 Cell = tuple[str, str, str, int]
-"""What is done, on which disk, which way, with how much memory (GB)."""
+"""Operation, disk, method, and memory (GB)."""
 ALL: tuple[Cell, ...] = tuple((*series, *cell) for series in SERIES for cell in CELLS)
 
 
@@ -47,7 +47,7 @@ def name_of(cell: Cell) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Seconds of a merge or split, and those that its reads and writes took of them."""
+    """Seconds of a merge or split, and of its reads and writes."""
 
     whole: float
     read: float
@@ -55,7 +55,7 @@ class Times:
 
     @property
     def program(self) -> float:
-        """What the program itself took."""
+        """Time of the program itself."""
         return self.whole - self.read - self.write
 
 
@@ -75,11 +75,11 @@ class MergeRuns:
 
     @property
     def machine(self) -> Machine:
-        """The machine of all of them."""
+        """The machine of all runs."""
         return self._machines.load(self.change.of_machine)
 
     def times(self, cell: Cell) -> Times:
-        """Return how long a merge or split takes."""
+        """Return the times of a merge or split."""
         if cell not in self._times:
             what, disk, way, memory = cell
             calls = (merged if what == MERGE else split)(way, memory)
@@ -112,18 +112,18 @@ def _times_of(result: Result) -> Times:
 
 @cache
 def own(name: str) -> Any:
-    """Return what a file of the study's folder says, which is read once."""
+    """Return the contents of a file of the study's folder, cached."""
     return read_own((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
 def listed(what: str, disk: str, way: str, memory: int) -> Mapping[str, Any]:
-    """Return what measured.yaml has of a cell."""
+    """Return the entry of a cell in measured.yaml."""
     name = f"{way}-{memory}" if memory else way
     found: Mapping[str, Any] = own("measured")[f"{what}-{disk}"][name]
     return found
 
 
 def measured(cell: Cell) -> Times:
-    """Return what was measured, mean of the repetitions; what is written while seeking counts."""
+    """Return the measured time, mean of the repetitions; writes during seeks included."""
     found = listed(*cell)
     return Times(fmean(found["whole"]), found["read"], found["write"] + found["seek"])

@@ -23,7 +23,7 @@ NAME = "merge"
 
 
 def start(runs: int | None, seed: int, engine: EngineName, work: Work, change: Change) -> MergeRuns:
-    """Return the runs; nothing varies, so each is made once, whatever ``runs`` is."""
+    """Return the runs; they are deterministic, so each is made once, for any ``runs``."""
     del runs, seed
     return MergeRuns(engine, work, change)
 
@@ -34,7 +34,7 @@ FIGURES: dict[str, Callable[[MergeRuns], float]] = {
 
 
 def _complete(_runs: MergeRuns, ledger: Ledger) -> Ledger:
-    """Return the ledger with when its numbers were looked at."""
+    """Return the ledger with the dates at which its numbers were read."""
     said = "All were read after machine, programs and the rules of the claims had been frozen."
     return replace(ledger, details=said)
 

@@ -1,4 +1,4 @@
-"""The study of merges for people: times beside measured ones, and where they are spent."""
+"""Tables of the study of merges: simulated and measured times, and their components."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ def mean_errors(runs: MergeRuns) -> list[list[str]]:
 
 
 def heart(runs: MergeRuns) -> tuple[str, ...]:
-    """Return what all comes to: the mean errors."""
+    """Return the main result: the mean errors."""
     said = "; ".join(f"{row[0]} {row[1]} % (formulas {row[2]} %)" for row in mean_errors(runs))
     return (f"Mean error {said}.", "Frozen before the measured times were looked at.")
 
 
 def error_table(runs: MergeRuns) -> str:
-    """Return the mean errors beside those of formulas and of the authors' model."""
+    """Return the mean errors of the simulator, formulas, and the authors' model."""
     head = ("", "this simulator", "formulas", "the authors' model", "within 10 %")
     return _table("Mean error, %", head, mean_errors(runs))
 
 
 def time_table(runs: MergeRuns, what: str, disk: str) -> str:
-    """Return simulated and measured times of a series, and what they consist of."""
+    """Return simulated and measured times of a series, and their components."""
     rows = []
     for cell in cells(what, disk):
         own, there = runs.times(cell), measured(cell)

@@ -1,8 +1,8 @@
 """The figures that decide the claims of the Ninf paper, from simulated runs.
 
-Every function takes the runs and returns its figures; the conditions that these must meet stand in
-the study's file. Rates of whole calls are in Mflop/s or Mop/s, throughputs in MB/s, times in
-seconds; the rest are ratios.
+Every function takes the runs and returns its figures; their conditions are in the study's file.
+Rates of whole calls are in Mflop/s or Mop/s, throughputs in MB/s, times in seconds; the rest are
+ratios.
 """
 
 from __future__ import annotations
@@ -42,27 +42,27 @@ WAN_CLIENTS = (4, 16)
 
 
 def use(results: list[NumericalResult]) -> float:
-    """Share of the J90's PE time that was used."""
+    """Return the used share of the J90's PE time."""
     return mean(results, lambda one: one.utilisation("j90"))
 
 
 def load(results: list[NumericalResult]) -> float:
-    """Mean of the J90's load averages."""
+    """Return the mean of the J90's load averages."""
     return mean(results, lambda one: one.servers["j90"].load_mean)
 
 
 def load_peak(results: list[NumericalResult]) -> float:
-    """Largest of the J90's load averages, averaged over the runs."""
+    """Return the largest of the J90's load averages, averaged over the runs."""
     return mean(results, lambda one: one.servers["j90"].load_peak)
 
 
 def calls_out(one: NumericalResult) -> int:
-    """Calls that are out at the end of the time for starts."""
+    """Return the number of calls under way at the end of the time for starts."""
     return sum(call.ended_ns > one.stock_ns for call in one.calls)
 
 
 def together_mbps(results: list[NumericalResult], clients: int) -> float:
-    """Throughput of all clients together, the sum of their means, in MB/s."""
+    """Return the throughput of all clients together, the sum of their means, in MB/s."""
     return clients * mean(results, lambda one: one.mean_throughput()) / 1e6
 
 
@@ -136,7 +136,7 @@ def _c6(runs: NinfRuns) -> Figures:
 
 
 def _step(runs: NinfRuns, n: int, clients: int, library: str, step: str) -> float:
-    """Mean time of a step of a call on the LAN, in seconds."""
+    """Return the mean time of a step of a call on the LAN, in seconds."""
     return mean(runs.lan(n, clients, library), lambda one: one.step_s(step))
 
 

@@ -1,4 +1,4 @@
-"""Ninf without a machine: a throughput for each kind of server, speeds, and a closed queue.
+"""Formulas for Ninf: a throughput for each kind of server, speeds, and a closed queue.
 
 A call moves its bytes and computes. Both take PEs of the J90, which are shared, so that ``j`` calls
 there finish at the rate ``min(j / T, 4 / D)``: ``T`` is the time of a call alone, ``D`` its time on
@@ -6,7 +6,7 @@ one PE. Clients wait 6 s between calls. Together that is the machine repairman's
 calls follow a product, whatever the distribution of times. A site's line is such a queue too, which
 finishes its rate over the bytes of a call.
 
-Not modelled: waiting to be accepted or started, peaks, what a metaserver knows, caches.
+Not modelled: waiting for acceptance and start, peaks, the knowledge of a metaserver, caches.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Figures: TypeAlias = Mapping[str, float]
 PES = 4
 TRY_S, CHANCE = 3.0, 0.5
 THINK_S = TRY_S / CHANCE
-"""Between calls (slide "Conditions with many clients")."""
+"""Time between calls (slide "Conditions with many clients")."""
 ONE_PE = 190.0
-"""Mflop/s of the 1-PE library, an eighth of what 8 PEs reach (Linpack report, 1995)."""
+"""Rate of the 1-PE library in Mflop/s, an eighth of that with 8 PEs (Linpack report, 1995)."""
 LINE = 0.19
 """MB/s of a far site's line of 1.5 Mbit/s; assumed, as for the simulator."""
 EP = 2.5
@@ -42,24 +42,24 @@ CROSSINGS = {"supersparc_murata": 300, "alpha_murata": 800, "alpha_original": 50
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Clients that wait and come back to one place where they share a rate."""
+    """A closed queue: clients return to a place where they share a rate."""
 
     each_s: float
-    """Calls that the place finishes in a second, ..."""
-    there: float
-    """... and how many are there on average."""
+    """Completed calls per second."""
+    present: float
+    """Mean number of calls present."""
 
     @property
     def stay_s(self) -> float:
-        """How long a call is there, on average (Little's law)."""
-        return self.there / self.each_s
+        """Mean time of a call in the queue (Little's law)."""
+        return self.present / self.each_s
 
 
 def queue(clients: int, think_s: float, rate: Callable[[int], float]) -> Queue:
-    """Return the closed queue; ``rate(j)`` is what ``j`` that are there finish in a second.
+    """Return the closed queue; ``rate(j)`` is the throughput with ``j`` calls present.
 
     >>> one = queue(1, 3.0, lambda j: 1.0)  # 3 s away, 1 s there
-    >>> one.each_s, one.there, one.stay_s
+    >>> one.each_s, one.present, one.stay_s
     (0.25, 0.25, 1.0)
     """
     weights = [1.0]
@@ -71,23 +71,23 @@ def queue(clients: int, think_s: float, rate: Callable[[int], float]) -> Queue:
 
 
 class Speeds(NamedTuple):
-    """What is fitted."""
+    """The fitted constants."""
 
     j90_MBps: float
-    """Throughput of a call to the J90, all of which its PEs work for."""
+    """Throughput of a call to the J90, with all of its PEs."""
     others_MBps: float
     """Throughput of a call to another server."""
     alone: float
-    """4-PE library over one PE, for one call."""
+    """Speedup of the 4-PE library over one PE, for one call."""
     shared: float
-    """Share of four PEs that the 4-PE library uses when calls share them."""
+    """Fraction of four PEs that the 4-PE library uses with concurrent calls."""
     supersparc_murata: float
-    """Mflop/s of a client itself, as the next two."""
+    """Mflop/s of a client itself, as in the next two."""
     alpha_murata: float
     alpha_original: float
 
     def moving_s(self, n: int) -> float:
-        """Return the time that moving the bytes of a call to the J90 takes."""
+        """Return the transfer time of a call to the J90."""
         return _megabytes(n) / self.j90_MBps
 
     def alone_s(self, n: int, library: str) -> float:
@@ -96,7 +96,7 @@ class Speeds(NamedTuple):
         return self.moving_s(n) + _mflop(n) / speed
 
     def work_s(self, n: int, library: str) -> float:
-        """Return the time on one PE that a call takes when calls share them."""
+        """Return the time of a call on one PE, with concurrent calls."""
         computing = _mflop(n) / ONE_PE
         return (
             self.moving_s(n)
@@ -108,12 +108,12 @@ class Speeds(NamedTuple):
         )
 
     def lan(self, n: int, clients: int, library: str) -> Queue:
-        """Return the J90 with clients near it; ``serial`` is the 4-PE library, a call at a time."""
+        """Return the J90 with clients near it; ``serial``: the 4-PE library, one call at a time."""
         alone, work = self.alone_s(n, "1pe" if library == "1pe" else "4pe"), self.work_s(n, library)
         return queue(clients, THINK_S, lambda j: min(j / alone, PES / work))
 
     def threads(self, n: int) -> float:
-        """Return the threads of a call with the 4-PE library: 1 that moves, 4 that compute."""
+        """Return the threads of a call with the 4-PE library: 1 in transfer, 4 while computing."""
         moving, work = self.moving_s(n), self.work_s(n, "4pe")
         return work / (moving + (work - moving) / PES)
 
@@ -127,7 +127,7 @@ class Speeds(NamedTuple):
 
     def load(self, n: int, clients: int) -> float:
         """Return the mean of threads at the J90 with the 4-PE library."""
-        return self.lan(n, clients, "4pe").there * self.threads(n)
+        return self.lan(n, clients, "4pe").present * self.threads(n)
 
     def line(self, n: int, clients: int, rate: float = LINE) -> Queue:
         """Return the line of a far site; at the J90 calls are alone."""
@@ -139,7 +139,7 @@ class Speeds(NamedTuple):
         return self.line(n, clients, rate).stay_s + self.alone_s(n, "4pe")
 
     def together_MBps(self, n: int, clients: int) -> float:
-        """Return the sum of throughputs of a site's clients: bytes over the time of moving them."""
+        """Return the sum of throughputs of a site's clients: bytes over transfer time."""
         moving = self.line(n, clients).stay_s + self.moving_s(n)
         return clients * _megabytes(n) / moving
 
@@ -148,10 +148,10 @@ class Speeds(NamedTuple):
         return float(getattr(self, name))
 
     def crossing(self, own: str) -> float:
-        """Return the n at which a call takes as long as the client itself.
+        """Return the n at which a call takes as long as local execution.
 
-        Operations over bytes, ``(2/3 n^2 + 2 n) / (8 n + 20)``, are then what the call moves in
-        the time that it computes less for each operation.
+        Operations over bytes, ``(2/3 n^2 + 2 n) / (8 n + 20)``, then equal the transfer rate times
+        the time saved per operation.
         """
         less = 1 / self.own(own) - 1 / (ONE_PE * self.alone)
         if less <= 0:
@@ -160,13 +160,13 @@ class Speeds(NamedTuple):
         return (b + math.sqrt(b * b + 20 / 3 * (b + 2))) * 3 / 4
 
     def gain(self, own: str, n: int) -> float:
-        """Return how many times faster a call is than the client itself."""
+        """Return the speedup of a call over local execution."""
         return _mflop(n) / self.own(own) / self.alone_s(n, "4pe")
 
 
 @lru_cache(maxsize=64)
 def _percents(speeds: Speeds, clients: tuple[int, ...]) -> Mapping[tuple[int, int], float]:
-    """Compute the cells whose largest and smallest are printed, once for both."""
+    """Compute the cells whose extremes are printed, cached for both."""
     return {(n, c): 100 * speeds.ratio(n, c) for c in clients for n in SIZES}
 
 
@@ -197,7 +197,7 @@ def _c1(speeds: Speeds) -> Figures:
 
 
 def _c2(_speeds: Speeds) -> Figures:
-    """The client's machine is in no formula of a call; the UltraSPARC's own speed is not known."""
+    """No formula of a call contains the client's machine; the UltraSPARC's own speed is unknown."""
     return {f"fastest_over_slowest_{n}": 1.0 for n in SIZES}
 
 

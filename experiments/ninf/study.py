@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 NAME = "ninf"
 CALLS_ONCE, CALLS_A_RUN = 11_300, 48_000
-"""Calls that the study simulates: once, and in each run of its cells."""
+"""Number of simulated calls of the study: once, and in each run of its cells."""
 RUNS = 1
-"""Of each cell, where nobody says otherwise: with 24 seeds no verdict depended on the draws."""
+"""Default number of runs per cell: with 24 seeds no verdict depended on the draws."""
 ENGINE = "Engine: reference. Numerical servers run on no other."
 
 FIGURES: dict[str, Callable[[NinfRuns], float]] = {
@@ -41,7 +41,7 @@ FIGURES: dict[str, Callable[[NinfRuns], float]] = {
 
 
 def start(runs: int | None, seed: int, engine: EngineName, work: Work, change: Change) -> NinfRuns:
-    """Return the runs; there is only the reference engine for them (see ``studies``)."""
+    """Return the runs; only the reference engine supports them (see ``studies``)."""
     del engine
     return NinfRuns(load_study_file(NAME), runs or RUNS, seed, work, change)
 
@@ -51,7 +51,7 @@ def _size(runs: int | None) -> float:
 
 
 def _fitted(_runs: NinfRuns, ledger: Ledger) -> int:
-    """Count fitted values; those that several services share are one."""
+    """Count fitted values; values shared by several services count once."""
     return len({(one["detail"], one["value"]) for one in ledger.calibrated})
 
 

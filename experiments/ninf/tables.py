@@ -1,4 +1,4 @@
-"""The tables that the Ninf study prints: what the paper's lost figures showed, from the runs."""
+"""Tables of the Ninf study: reconstructions of the paper's lost figures, from the runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHOICES = {
     "bandwidth": "bandwidth alone",
     "estimate": "load, problem and bandwidth",
 }
-"""Ways to choose a server, in words."""
+"""Choices of a server, in words."""
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -28,7 +28,7 @@ def _percent(share: float) -> str:
 
 
 def lan_table(runs: NinfRuns) -> str:
-    """Performance, use and load on the LAN, for both libraries."""
+    """Return performance, utilisation and load on the LAN, for both libraries."""
     rows = []
     for n in SIZES:
         for c in CLIENTS:
@@ -49,7 +49,7 @@ def lan_table(runs: NinfRuns) -> str:
 
 
 def wait_table(runs: NinfRuns) -> str:
-    """Response and waiting time with both libraries."""
+    """Return response and waiting times with both libraries."""
     rows = []
     for c in CLIENTS:
         cells = [
@@ -67,7 +67,7 @@ def wait_table(runs: NinfRuns) -> str:
 
 
 def open_table(runs: NinfRuns) -> str:
-    """What becomes of trials that go on while a call is out."""
+    """Return the outcome of trials that continue during calls."""
     rows = []
     for c in CLIENTS:
         made = runs.open(1400, c)
@@ -120,7 +120,7 @@ def wan_table(runs: NinfRuns) -> str:
 
 
 def ep_table(runs: NinfRuns) -> str:
-    """EP on the LAN and behind a line."""
+    """Return EP on the LAN and behind a line."""
     rows = []
     for c in CLIENTS:
         near, far = runs.ep(c, "etl"), runs.ep(c, "ocha")
@@ -134,7 +134,7 @@ def ep_table(runs: NinfRuns) -> str:
 
 
 def choice_table(runs: NinfRuns) -> str:
-    """Mean times of calls by how their servers are chosen."""
+    """Return mean times of calls by the choice of servers."""
     groups = list(dict.fromkeys(call.job for call in runs.choice("load")[0].calls))
     rows = []
     for choose, words in CHOICES.items():
@@ -157,4 +157,4 @@ TABLES: tuple[Callable[[NinfRuns], str], ...] = (
     ep_table,
     choice_table,
 )
-"""In the order in which they are printed."""
+"""Tables in the order of printing."""

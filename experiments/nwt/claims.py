@@ -1,6 +1,6 @@
-"""The claims of the NWT paper about its tables: the figures of runs that decide each.
+"""The claims of the NWT paper about its tables: the figures of each claim, from runs.
 
-The conditions over these figures stand in the study's file.
+The conditions on these figures are in the study's file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .study import NwtRuns
 
 WAITING = ("ssu.writeback", "paths", "array")
-"""Columns of an account: waiting for write-back from the SSU, and for what is behind it."""
+"""Account categories: waiting for write-back from the SSU, and for the devices behind it."""
 
 UNSTAGED = ("workload.files.input.prestage", "false")
 READS = ("read-1pe-600kB", "read-1pe-8MB", "read-4pe-600kB", "read-4pe-8MB")
@@ -28,15 +28,15 @@ Figures: TypeAlias = dict[str, float]
 
 
 class Rates(Protocol):
-    """What has a rate for each cell: runs, or formulas."""
+    """Source of rates for each cell: runs, or formulas."""
 
     def rates(self, name: str, *settings: tuple[str, str]) -> Sequence[float]:
-        """MB/s of each run of a cell."""
+        """Return the MB/s of each run of a cell."""
         ...
 
 
 def _ratio(runs: Rates, above: str, below: str) -> tuple[float, float, float]:
-    """Mean of the first over mean of the second; and the least and greatest, run by run."""
+    """Return the mean of the first over the mean of the second, and its extremes run by run."""
     pairs = list(zip(runs.rates(above), runs.rates(below), strict=True))
     each = [a / b for a, b in pairs]
     mean = sum(a for a, _ in pairs) / sum(b for _, b in pairs)
@@ -44,7 +44,7 @@ def _ratio(runs: Rates, above: str, below: str) -> tuple[float, float, float]:
 
 
 def _waiting_share(runs: NwtRuns, cell: str) -> float:
-    """Return the part of the master's time that it waited for write-back, disks and their paths."""
+    """Return the fraction of the master's time waiting for write-back, disks and their paths."""
     shares = []
     for result in runs.cell(cell):
         master = result.masters()[0]
@@ -54,7 +54,7 @@ def _waiting_share(runs: NwtRuns, cell: str) -> float:
 
 
 def _busy_ns(runs: NwtRuns, cell: str, part: str) -> int:
-    """Return how long a part of the front end served, over all runs of a cell."""
+    """Return the busy time of a resource of the front end, over all runs of a cell."""
     parts = [one for result in runs.cell(cell) for one in result.parts.values()]
     return sum(one.busy_ns for one in parts if one.part == part)
 
@@ -155,7 +155,7 @@ def _counted(result: Result, counter: str) -> int:
 
 
 def _disk_requests(result: Result) -> int:
-    """Requests at the front end's paths: everything that goes to a disk or comes from one."""
+    """Return the requests at the front end's paths: all transfers to and from disks."""
     return sum(part.requests for part in result.parts.values() if part.part == "paths")
 
 
@@ -166,7 +166,7 @@ OF_RATES: Mapping[str, Callable[[Rates], Figures]] = {
     "nwt-c5": _c5,
     "nwt-c7": _c7,
 }
-"""Those for which rates of cells are enough."""
+"""Claims that need only rates of cells."""
 CLAIMS: Mapping[str, Callable[[NwtRuns], Figures]] = {
     **OF_RATES,
     "nwt-c1": _c1,

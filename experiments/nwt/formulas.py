@@ -1,11 +1,11 @@
-"""The NWT without a machine: formulas for the cells of its tables.
+"""Formulas for the cells of the NWT's tables.
 
 Six numbers: a time per byte for reading, for reading in a parallel job and for writing with the
 length predicted; a time for each buffer in these cells; and a constant rate for writing with the
 length rewritten: one for a file of 512 MB written in buffers of 8 MB, one for all others.
 
-Not modelled: anything. The numbers have no cause, so a cell of another group, another buffer that
-is written or another length of record has no prediction that can be believed.
+Not modelled: any mechanism. The formulas do not extrapolate to other groups of cells, write buffers
+or record lengths.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Values: TypeAlias = Sequence[float]
 Figures: TypeAlias = Mapping[str, float]
 
 UNIT = 8_000_000
-"""Bytes of the buffer that writes whole units of the SSU."""
+"""Buffer size that writes whole units of the SSU."""
 LARGE = 200_000_000
-"""A file of more bytes has the slow rate with that buffer. (The paper has 120 MB and 512 MB.)"""
+"""Size of a file above which that buffer has the slow rate. (The paper has 120 MB and 512 MB.)"""
 BUFFER = "time for each buffer, ns"
 _TIMES = ("read", "read in parallel", "write, predicted")
 _RATES = ("write", "write, 512 MB and 8 MB")
@@ -50,10 +50,10 @@ LAN = 1.25
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What the formulas know of a cell."""
+    """Properties of a cell used by the formulas."""
 
     name: str
-    """One of the times or rates."""
+    """Name of its time or rate."""
     size: int
     """Bytes of the file's data."""
     buffer: int
@@ -61,7 +61,7 @@ class Group:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers that its rate depends on, by their place in ``NAMES``."""
+        """Positions in ``NAMES`` of the numbers that determine its rate."""
         if self.name in _TIMES:
             return _TIMES.index(self.name), len(_TIMES)
         return (len(_TIMES) + 1 + _RATES.index(self.name),)
@@ -122,12 +122,12 @@ def _rates(values: Values) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class CellRates:
-    """Rates of cells by the formulas, as claims take those of runs."""
+    """Rates of cells by the formulas, in the form of runs' rates."""
 
     values: Values
 
     def rates(self, name: str, *_settings: tuple[str, str]) -> list[float]:
-        """MB/s of a cell, as of one run."""
+        """Return the MB/s of a cell, as one run."""
         return [_rates(self.values)[name]]
 
 
@@ -152,13 +152,13 @@ def _c6(values: Values) -> Figures:
 
 
 def _c11(values: Values) -> Figures:
-    """SVIO writes as the tables' job does with the length predicted; NFS shares the LAN."""
+    """SVIO writes at the rate of the tables' job with the predicted length; NFS shares the LAN."""
     svio = _rates(values)["write-120MB-600kB-predicted"]
     return {f"nfs_over_svio_{n}_others": svio / (LAN / (1 + n)) for n in (0, 1, 2, 4)}
 
 
 def _c12(_values: Values) -> Figures:
-    """The LAN is shared equally with others; SVIO does not use it while the job runs."""
+    """The LAN is shared equally with other users; SVIO does not use it while the job runs."""
     nfs = {f"nfs_{others}_others_over_quiet": 1.0 + others for others in (1, 4)}
     return nfs | {f"svio_{others}_others_over_quiet": 1.0 for others in (1, 2, 4)}
 

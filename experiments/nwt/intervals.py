@@ -1,4 +1,4 @@
-"""How well a cell's runs determine its mean."""
+"""Confidence intervals of cells' means."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Claims of the NWT paper about the paths of data: SVIO, NFS, SCFS, and files in stripes.
 
-Each function takes the runs of the study and returns the figures that the conditions in the
-study's file are about. The paper prints no number for any of them, so service times do not vary
-here. What the workloads assume - sizes, lines of 133 bytes, who else uses the LAN - stands in them.
+Each function takes the runs of the study and returns the figures of the conditions in the study's
+file. The paper prints no number for any of them, so service times do not vary here. The workloads
+state their assumptions: sizes, lines of 133 bytes, other users of the LAN.
 """
 
 from __future__ import annotations
@@ -26,22 +26,23 @@ if TYPE_CHECKING:
 
 PRINT, PRINT_LAN, READ, JOB = "nwt-print", "nwt-print-lan", "test-read", "nwt-job"
 OTHERS = (1, 2, 4)
-"""How many others use the LAN beside the job that prints."""
+"""Number of other users of the LAN beside the printing job."""
 
 BY_NFS: Settings = (("workload.jobs.0.path", "nfs"),)
-"""Printed output by NFS; the workloads have it by SVIO."""
+"""Printed output by NFS; the workloads use SVIO."""
 
 ON_DISKS: Settings = (
     ("machine.filesystems.vfl.paths.scfs.tiers.2.over", "disk"),
     ("machine.filesystems.vfl.paths.scfs.tiers.4", "disk"),
 )
-"""The pieces of a vfl file on the plain disks of 4.5 MB/s instead of the array."""
+"""Settings that put the pieces of a vfl file on the plain disks of 4.5 MB/s instead of the
+array."""
 
 SIZES = ("8 kB", "100 kB", "1 MB", "8 MB", "64 MB")
-"""Sizes of the files that are read from disks."""
+"""Sizes of the files read from disks."""
 
 READERS = (1, 4, 20, 40)
-"""How many jobs read from disks at once."""
+"""Number of concurrent jobs that read from disks."""
 
 
 def _job(result: Result, name: str) -> float:
@@ -50,7 +51,7 @@ def _job(result: Result, name: str) -> float:
 
 
 def _print_s(runs: NwtRuns, others: int, settings: Settings = ()) -> float:
-    """Return the time of the job that prints, beside so many others on the LAN."""
+    """Return the time of the printing job, with a number of other users of the LAN."""
     if not others:
         return _job(runs.exact(PRINT, settings), "print")
     beside = ("workload.jobs.1.processes", str(others))
@@ -58,7 +59,7 @@ def _print_s(runs: NwtRuns, others: int, settings: Settings = ()) -> float:
 
 
 def svio_against_nfs(runs: NwtRuns) -> Mapping[str, float]:
-    """Compare the times of a job that prints by SVIO and by NFS, on a quiet and a busy LAN."""
+    """Compare the times of a printing job by SVIO and by NFS, on a quiet and a busy LAN."""
     figures: dict[str, float] = {}
     for others in (0, *OTHERS):
         svio, nfs = _print_s(runs, others), _print_s(runs, others, BY_NFS)
@@ -93,7 +94,7 @@ def copy_after_the_job(runs: NwtRuns) -> Mapping[str, float]:
 
 
 def _moved(result: Result, names: Iterable[str]) -> int:
-    """Return the bytes that some instances of parts moved."""
+    """Return the bytes that some instances of resources moved."""
     return sum(result.parts[name].bytes for name in names if name in result.parts)
 
 
@@ -152,7 +153,7 @@ def nine_kinds(runs: NwtRuns) -> Mapping[str, float]:
 
 
 def _calls(result: Result, names: list[str]) -> tuple[Counter[str], Counter[str]]:
-    """Return bytes asked for, and nanoseconds spent, in the calls on each file."""
+    """Return bytes requested, and nanoseconds spent, in the calls on each file."""
     log = result.calls
     assert log is not None
     took = np.frombuffer(log.end, np.int64) - np.frombuffer(log.begin, np.int64)

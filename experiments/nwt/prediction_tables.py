@@ -1,4 +1,4 @@
-"""What two models predict of cells that they were not fitted to, as tables: leave-one-out first."""
+"""Tables of both models' predictions of cells outside of their fits, leave-one-out first."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.report.first_screen import cannot_predict
-from simulator.report.ledger import shown
 from simulator.report.lined import Form, ruled
+from simulator.report.scales import shown
 
 from .intervals import mean_interval
 
 if TYPE_CHECKING:
     from simulator.study.ledger import Ledger
 
-    from .predictions import Guesses, Predicted, Predictions
+    from .predictions import ModelPredictions, Predicted, Predictions
 
 _WIDTH = 100
-"""Of the sentences, in characters, beside tables in plain text."""
+"""Width of the sentences, in characters, next to tables in plain text."""
 
 
 def predicted_blocks(ledger: Ledger) -> list[str]:
-    """Return the blocks of a study with tables of runs, whose cells were all fitted; else none."""
+    """Return the blocks of a study with tables of runs, if all cells were fitted."""
     if not any(one.figure.runs for one in ledger.figures):
         return []
     if lacking := cannot_predict():
@@ -59,8 +59,8 @@ def _numbers(made: Predictions) -> str:
     return ", ".join(dict.fromkeys(one.cell.table for one in made.models[0].held_out))
 
 
-def _summary(models: Sequence[Guesses]) -> str:
-    left_out = [f"{one.name}: {one.told}" for one in models]
+def _summary(models: Sequence[ModelPredictions]) -> str:
+    left_out = [f"{one.name}: {one.summary}" for one in models]
     fitted = [
         f"{one.name}: {_inside(one.fitted)} in that range (root mean square {one.rms:.3f} of it)"
         for one in models
@@ -108,14 +108,14 @@ def _table(models: Sequence[Sequence[Predicted]], form: Form) -> str:
 
 
 def _verdict(one: Predicted) -> str:
-    """Return where a prediction lies: in the mean's interval, in the range of the runs, or not."""
+    """Return the position of a prediction: in the mean's interval, the range of runs, or out."""
     return "mean" if one.in_mean else "range" if one.inside else one.verdict
 
 
 def _rates(one: Predicted) -> str:
-    """Return a prediction with its range; where it is not determined, the range in round numbers.
+    """Return a prediction with its range; for an undetermined one, the range in round numbers.
 
-    The rate at which such a fit happens to end is no prediction, and not the same everywhere.
+    The rate at which such a fit ends is arbitrary, and depends on the host.
     """
     if not one.rates:
         return "-"

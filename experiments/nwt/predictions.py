@@ -1,8 +1,8 @@
-"""What the simulator, and a model without a machine, predict of cells they were not fitted to.
+"""Predictions of cells outside of a fit, by the simulator and by formulas.
 
-Each cell by a fit to all others, and the cells of some tables by a fit to the other tables. What
-the fit leaves undetermined is set to half and to twice the machine's value, and the rest fitted
-again: a cell that moves with it is not predicted at all.
+Each cell is predicted by a fit to all others, and the cells of some tables by a fit to the other
+tables. Undetermined values are set to half and to twice the machine's value, and the rest is fitted
+again: a cell that changes with them is not predicted.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ if TYPE_CHECKING:
     from simulator.study.study_file import Cell, StudyFile
 
 HELD_OUT = ("4.3",)
-"""Tables that are predicted from all others."""
+"""Tables predicted from all others."""
 _ALONE = 0.05
-"""A prediction that changes by no larger part does not depend on a value."""
+"""Maximum relative change of a prediction that is independent of a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """One cell, as a model has it that was not fitted to it; in MB/s."""
+    """A prediction of one cell by a model that was not fitted to it; in MB/s."""
 
     cell: Cell
     rates: tuple[float, ...]
-    """More than one where values are not determined: with each of those tried; none: no answer."""
+    """Several where values are not determined, one for each tried; none: no answer."""
 
     @property
     def determined(self) -> bool:
-        """Whether there is a prediction, and no undetermined value moves it."""
+        """True if there is a prediction, and no undetermined value changes it."""
         return bool(self.rates) and max(self.rates) <= min(self.rates) * (1 + _ALONE)
 
     @property
     def inside(self) -> bool:
-        """Whether it is determined, and in the range of the paper's runs with every value tried."""
+        """True if it is determined, and in the range of the paper's runs with every value tried."""
         return self.determined and all(self.cell.holds(rate) for rate in self.rates)
 
     @property
@@ -57,7 +57,7 @@ class Predicted:
 
     @property
     def in_mean(self) -> bool:
-        """Whether it is in the 95 % interval of the mean of the paper's runs, by Student's t."""
+        """True if it is in the 95 % interval of the mean of the paper's runs, by Student's t."""
         low, high = mean_interval(self.cell)
         return self.determined and all(low <= rate <= high for rate in self.rates)
 
@@ -72,12 +72,12 @@ class Predicted:
 
 
 @dataclass(frozen=True, slots=True)
-class Guesses:
-    """What one model says."""
+class ModelPredictions:
+    """Predictions of one model."""
 
     name: str
     values: int
-    """How many numbers it has that were fitted."""
+    """Number of its fitted values."""
     fitted: tuple[Predicted, ...]
     """Each cell by the fit to all of them."""
     left_out: tuple[Predicted, ...]
@@ -87,23 +87,23 @@ class Guesses:
 
     @property
     def rms(self) -> float:
-        """Root mean square of what the fit is off, in ranges of the paper's runs."""
+        """Root mean square of the fit's deviations, in ranges of the paper's runs."""
         return rms(self.fitted)
 
     @property
     def median_error(self) -> float:
-        """Median of the sizes of errors of cells that were left out, nan without any."""
+        """Median error of left-out cells, nan without any."""
         errors = [abs(one.error) for one in self.left_out if one.error is not None]
         return median(errors) if errors else math.nan
 
     @property
     def in_mean(self) -> int:
-        """Cells that were left out, and predicted in the 95 % interval of their mean."""
+        """Left-out cells predicted within the 95 % interval of their mean."""
         return sum(one.in_mean for one in self.left_out)
 
     @property
-    def told(self) -> str:
-        """How good predictions of cells are that were left out, in words."""
+    def summary(self) -> str:
+        """Quality of the predictions of left-out cells, in words."""
         return (
             f"median error {self.median_error * 100:.1f} %, {self.in_mean} of "
             f"{len(self.left_out)} in the 95 % interval of the mean of the paper's runs "
@@ -113,13 +113,13 @@ class Guesses:
 
 @dataclass(frozen=True, slots=True)
 class Predictions:
-    """The simulator beside the model without a machine, and what the held-out tables alone tell."""
+    """Predictions of the simulator and of formulas, and the values that the tables determine."""
 
-    models: tuple[Guesses, ...]
+    models: tuple[ModelPredictions, ...]
     undetermined: tuple[str, ...]
-    """Values of the machine that the tables that are not held out do not determine."""
+    """Values of the machine that the fitted tables do not determine."""
     tried: str
-    """Which of them was set, and to what."""
+    """The undetermined value that was set, and its values."""
     calibration: Calibration
     """The simulator's fit to all cells."""
 
@@ -135,7 +135,7 @@ def rms(cells: Sequence[Predicted]) -> float:
 
 @cache
 def predictions(name: str) -> Predictions:
-    """Fit both models to a study, without each cell in turn and without the tables held out."""
+    """Fit both models to a study, without each cell in turn and without the held-out tables."""
     study = load_study(name)
     calibration = calibrated(study_fit(study))
     first = calibrated(study_fit(study, HELD_OUT), left_out=False)
@@ -146,7 +146,7 @@ def predictions(name: str) -> Predictions:
         values = [one.shown(one.rounded(one.current * factor)) for factor in (0.5, 2)]
         tried = f"{one.name} at {' and '.join(values)}"
         fits += [_fixed(study, one, value) for value in values]
-    simulator = Guesses(
+    simulator = ModelPredictions(
         name="simulator",
         values=len(calibration.estimates),
         fitted=_of(study, {one.measure.name: (one.simulated,) for one in calibration.fitted}),
@@ -182,7 +182,7 @@ def _of(study: StudyFile, rates: dict[str, tuple[float, ...]]) -> tuple[Predicte
     )
 
 
-def _null(study: StudyFile) -> Guesses:
+def _null(study: StudyFile) -> ModelPredictions:
     every = fit_null(study.machine, study.cells)
     kept = [one for one in study.cells if one.table not in HELD_OUT]
     others = [one for one in study.cells if one.table in HELD_OUT]
@@ -191,7 +191,7 @@ def _null(study: StudyFile) -> Guesses:
     def predicted(cell: Cell, rate: float | None) -> Predicted:
         return Predicted(cell, () if rate is None else (rate,))
 
-    return Guesses(
+    return ModelPredictions(
         name="without a machine",
         values=len(NAMES),
         fitted=tuple(predicted(one, every.fitted[one.id]) for one in study.cells),

@@ -1,8 +1,8 @@
-"""Claims of the NWT paper about production: tables 2.1, 2.2 and 4.1, and runs as a distribution.
+"""Claims of the NWT paper about production: tables 2.1, 2.2 and 4.1, and distributions of runs.
 
-The tables of counts are checked against their own totals: that tests what was copied, and the
-paper, but not the simulator. Table 4.1 is compared with the most that the machine can move by the
-paper's definition of the rate. Not modelled: the mix of jobs that makes the mean rates.
+The tables of counts are checked against their own totals: this tests the transcription and the
+paper, but not the simulator. Table 4.1 is compared with the machine's maximum rate by the paper's
+definition. Not modelled: the mix of jobs that makes the mean rates.
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ if TYPE_CHECKING:
 
 MASTER, EACH = "test-read-parallel", "nwt-each"
 FASTEST = 4
-"""PEs of the row with the greatest rate of all, 310.7 MB/s."""
+"""PEs of the row with the greatest rate, 310.7 MB/s."""
 
 USABLE = 0.99
-"""The part of the SSU that data may fill: the lengths of records need the rest."""
+"""Fraction of the SSU available to data: lengths of records need the rest."""
 
 WIDE, TWO_GROUPS = "write-4pe-600kB", "write-4pe-8MB"
-"""The cells whose printed runs are far apart, and lie in two groups."""
+"""The cells whose printed runs are widely spread, and in two groups."""
 
 IN_TURNS = "write-120MB-600kB"
-"""The cell whose printed runs are fast and slow in turns."""
+"""The cell whose printed runs alternate between fast and slow."""
 
 BESIDE = "nwt-neighbours"
-"""Their job beside two others that write too."""
+"""The same job with two other writing jobs."""
 
 QUOTAS = ("200MB", "344MB")
-"""Room for a file in the SSU that would give the two groups."""
+"""Quotas of a file in the SSU that would give the two groups."""
 
 POOL = 45
-"""Simulated runs that stand for the distribution of such a cell."""
+"""Number of simulated runs that represent the distribution of such a cell."""
 
 DRAWS = 2000
-"""Samples that are drawn from it."""
+"""Number of samples drawn from it."""
 
 
 # -- table 4.1 against the machine ---------------------------------------------------------------
 
 
 def greatest_rates(runs: NwtRuns) -> Mapping[str, float]:
-    """Compare the greatest rates of table 4.1 with the most that the machine can do, row by row.
+    """Compare the greatest rates of table 4.1 with the machine's maximum, row by row.
 
     ``master``: one PE reads for all, by the paper's definition of the rate, the more generous one.
     ``each``: every PE reads for itself, by elapsed time, the stricter one.
@@ -130,10 +130,11 @@ def nine_runs(cell_id: str, runs: NwtRuns) -> Mapping[str, float]:
     """Compare the printed runs of a cell with the distribution of simulated ones.
 
     Limits are those of samples of nine simulated runs: ``sd_99`` is exceeded by one of 100,
-    ``ks_95`` (Kolmogorov and Smirnov) by 5 of 100, and one of 100 lies in two groups more clearly
-    than ``within_01``. ``power_*``: how often nine runs drawn from the printed ones would be
-    beyond that limit, if these were the true distribution. The last figures are without variation:
-    what less or more room in the SSU, and other jobs at the same array, do to such a run.
+    ``ks_95`` (Kolmogorov and Smirnov) by 5 of 100, and one of 100 is separated into two groups more
+    clearly than ``within_01``. ``power_*``: the probability that nine runs drawn from the printed
+    ones exceed that limit, if these were the true distribution. The last figures are without
+    variation: the effect on such a run of another quota in the SSU, and of other jobs at the same
+    array.
     """
     cell = runs.cells[cell_id]
     printed = np.array(cell.runs)
@@ -167,7 +168,7 @@ def nine_runs(cell_id: str, runs: NwtRuns) -> Mapping[str, float]:
 
 
 def _with_quota(runs: NwtRuns, cell: Cell, quota: str) -> float:
-    """Return the rate of a cell with other room for its file in the SSU, in MB/s."""
+    """Return the rate of a cell with another quota of its file in the SSU, in MB/s."""
     setting = ("machine.stores.ssu.quota", quota)
     return runs.exact(cell.workload, (*cell.settings, setting)).rate("write") / 1e6
 
@@ -203,10 +204,10 @@ def lag_one(samples: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def within_two_groups(samples: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the part of each sample's variance that is left within its two best groups.
+    """Return the fraction of each sample's variance that remains within its two best groups.
 
     ``samples``: one in each row. The groups are a sample's least and greatest values, at least two
-    in each; near 0 they lie far apart.
+    in each; near 0 they are well separated.
 
     >>> within_two_groups(np.array([[1.0, 5.0, 1.0, 5.0], [1.0, 2.0, 3.0, 4.0]])).round(3)
     array([0. , 0.2])
@@ -254,7 +255,7 @@ def jobs_by_year(_runs: NwtRuns) -> Mapping[str, float]:
 
 
 def cpu_time_by_year(_runs: NwtRuns) -> Mapping[str, float]:
-    """Compare the columns of table 2.2 with its totals, and compute how long the power was on."""
+    """Compare the columns of table 2.2 with its totals, and compute the powered-on time."""
     printed = tables()
     figures: dict[str, float] = {}
     for at, name in enumerate(printed.years):
@@ -265,7 +266,7 @@ def cpu_time_by_year(_runs: NwtRuns) -> Mapping[str, float]:
 
 
 def growth(_runs: NwtRuns) -> Mapping[str, float]:
-    """Compute how parallel jobs grew from year to year, and what part those of one PE were."""
+    """Compute the growth of parallel jobs from year to year, and the fraction of one-PE jobs."""
     figures: dict[str, float] = {}
     printed = tables()
     for name, counts in (("jobs", printed.jobs), ("cpu_time", printed.cpu_time)):

@@ -1,7 +1,7 @@
 """The NWT study: the cells of its tables, each run as often as in the paper, and its claims.
 
-Every run of a cell has other draws of the service times; the mean of a cell must lie within the
-paper's runs.
+Every run of a cell has other draws of the service times; the mean of a cell must be within the
+range of the paper's runs.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 NAME = "nwt"
 EXACT = 99
-"""Runs in which service times do not vary."""
+"""Noise of runs without variation of service times."""
 
 
 class NwtRuns:
-    """The runs of every cell, and others that claims ask for, each made once."""
+    """The runs of every cell, and those of claims, each made once."""
 
     def __init__(
         self, runs: int | None, seed: int, engine: EngineName, work: Work, change: Change
@@ -57,13 +57,13 @@ class NwtRuns:
         return load(MACHINE, self.study.machine, self.change.of_machine)
 
     def cell(self, name: str, *settings: tuple[str, str]) -> list[Result]:
-        """Return the runs of a cell, as many as the paper's; or of a change of it."""
+        """Return the runs of a cell, as many as in the paper; or of a modified cell."""
         cell = self.cells[name]
         given = (*cell.settings, *settings)
         return self.made(cell.workload, given, self.runs or len(cell.runs))
 
     def made(self, workload: str, settings: Settings = (), times: int = 1) -> list[Result]:
-        """Return so many runs of a workload with settings."""
+        """Return a number of runs of a workload with settings."""
         key = (workload, settings, times)
         if key not in self._made:
             plan = self.plan(workload, settings)
@@ -86,7 +86,7 @@ class NwtRuns:
         record: bool = False,
         timeline: bool = False,
     ) -> Result:
-        """Return one run in which service times do not vary; with its calls, or its services."""
+        """Return one run without variation of service times; with its calls, or its services."""
         key = (workload, settings, record, timeline)
         if key not in self._exact:
             plan = self.plan(workload, settings, noisy=False)
@@ -102,12 +102,12 @@ class NwtRuns:
         return result
 
     def rates(self, name: str, *settings: tuple[str, str]) -> list[float]:
-        """MB/s of each run of a cell."""
+        """Return the MB/s of each run of a cell."""
         return rates(self.cells[name], self.cell(name, *settings))
 
 
 def rates(cell: Cell, results: Sequence[Result]) -> list[float]:
-    """MB/s of each run of a cell."""
+    """Return the MB/s of each run of a cell."""
     return [result.rate(cell.work) / 1e6 for result in results]
 
 
@@ -116,17 +116,17 @@ def _rates_of(name: str, runs: NwtRuns) -> list[float]:
 
 
 def _size(runs: int | None) -> float:
-    """Runs of all cells, of the one without prestaging, and of claims about other workloads."""
+    """Return the number of runs: of all cells, of the one without prestaging, and of claims."""
     cells = load_study(NAME).cells
     return sum(runs or len(cell.runs) for cell in (*cells, cells[0])) + 3 * POOL + EXACT
 
 
 BESIDE_THE_UNIT = ("7.9 MB", "8 MB", "8.1 MB")
-"""Buffers beside the one of the tables that is one unit of the SSU."""
+"""Buffers close to the one of the tables that is one unit of the SSU."""
 
 
 def _heart(runs: NwtRuns, ledger: Ledger) -> tuple[str, ...]:
-    """Say in words what the claim that is the heart of the paper comes to, and what is odd."""
+    """State the result of the paper's main claim, and contradictions, in words."""
     (figures,) = (one.figures for one in ledger.claims if one.claim.id == "nwt-c6")
     below, unit, above = (
         runs.exact("test-write", (("buffer", buffer),)).rate("write") / 1e6
@@ -147,12 +147,12 @@ def _heart(runs: NwtRuns, ledger: Ledger) -> tuple[str, ...]:
 
 
 def _fitted(runs: NwtRuns, _ledger: Ledger) -> int:
-    """Return how many values are fitted to the means; others are fitted to the spread of runs."""
+    """Return the number of values fitted to the means; others are fitted to the spread of runs."""
     return len(runs.study.calibration["parameters"])
 
 
 def _complete(runs: NwtRuns, ledger: Ledger) -> Ledger:
-    """Say what else is fitted, and what is no datum of its own."""
+    """State the other fitted values, and figures that are not independent data."""
     spreads = len(ledger.calibrated) - _fitted(runs, ledger)
     return replace(
         ledger,

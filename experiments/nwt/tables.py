@@ -19,9 +19,9 @@ class Kind:
     """``compile`` or ``execute``."""
     kind: str
     method: str
-    """``nfs``, ``svio`` or ``scfs``: the path of the machine's file systems."""
+    """``nfs``, ``svio`` or ``scfs``: the path of the machine's file system."""
     files: tuple[str, ...]
-    """Its files in the workload that has all kinds."""
+    """Its files in the workload with all kinds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Row:
     largest_MB: float
     mean_MB: float
     greatest_MBps: float
-    """Bytes of all PEs over the master's elapsed time less its CPU time, as the next."""
+    """Bytes of all PEs over the master's elapsed time less its CPU time."""
     mean_MBps: float
 
 
@@ -57,7 +57,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """What the paper prints of the site's jobs."""
+    """The paper's data on the site's jobs."""
 
     years: tuple[str, ...]
     jobs: Counts
@@ -65,7 +65,7 @@ class Tables:
     cpu_time: Counts
     """Table 2.2; the paper prints no unit."""
     utilisation: tuple[float, ...]
-    """Total CPU time over the time that the power was on, from 0 to 1, by year."""
+    """Total CPU time over the powered-on time, from 0 to 1, by year."""
     pes: int
     kinds: tuple[Kind, ...]
     production: tuple[Row, ...]

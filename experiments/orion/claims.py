@@ -1,7 +1,7 @@
 """The figures that decide the claims of the Orion paper, from simulated runs.
 
-Every function takes the runs and returns the figures of one claim by their names; the conditions
-on them stand in the study's file.
+Every function takes the runs and returns the figures of one claim by their names; their conditions
+are in the study's file.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import TypeAlias
 import numpy as np
 
 from .runs import (
-    FORGETFUL,
     INTERVALS_MS,
     LARGE,
     LOOPS,
+    NO_LOCATION_CACHE,
     NO_SERVERS,
     SIDES,
     SMALL,
@@ -28,7 +28,7 @@ from .runs import (
 Figures: TypeAlias = dict[str, float]
 
 LAST = LARGE[-1]
-"""Side of the largest mesh of figure 1 that does not page: 1,960,000 points."""
+"""Side of the largest mesh of figure 1 without paging: 1,960,000 points."""
 FULL = 1000
 """Side of the mesh of section 4 and of the footnote: 500 x 500 points for each node."""
 SHORTEST_MS, LONGEST_MS = 0.5, 100.0
@@ -113,7 +113,7 @@ def _c7(runs: OrionRuns) -> Figures:
 
 
 def growth(sides: Sequence[int], times: Sequence[float]) -> float:
-    """The exponent with which times grow with the points, by least squares of logarithms.
+    """Return the exponent of growth of times with points, by least squares of logarithms.
 
     >>> round(growth((1, 2, 4), (3, 12, 48)), 6)
     1.0
@@ -127,7 +127,7 @@ def _c8(runs: OrionRuns) -> Figures:
     return {
         "ms_a_loop_at_200000": runs.loop_ms(4, side),
         "ms_without_servers": runs.loop_ms(4, side, NO_SERVERS),
-        "ms_if_servers_forget_ports": runs.loop_ms(4, side, FORGETFUL),
+        "ms_if_servers_forget_ports": runs.loop_ms(4, side, NO_LOCATION_CACHE),
     }
 
 
@@ -145,7 +145,7 @@ def _c9(runs: OrionRuns) -> Figures:
 
 
 def sent_bytes(runs: OrionRuns, loops: int, settings: Settings = ()) -> list[int]:
-    """Return the bytes that each message server put on the network, without headers."""
+    """Return the bytes that each message server sent to the network, without headers."""
     settings = (*settings, (LOOPS, str(loops)))
     header = runs.plan(4, FULL, settings).services.messages[0].spec.header
     counts = (one.counts for one in runs.results(4, FULL, settings)[0].services.values())

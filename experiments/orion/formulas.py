@@ -1,8 +1,8 @@
-"""Orion without a machine: points over nodes, and a constant overhead of messages.
+"""Formulas for Orion: points over nodes, and a constant overhead of messages.
 
 In units of the time of one point a loop of ``N`` points takes ``N`` on one node, and ``N / 4 + b``
 on four. Paging begins where a node's points fill its memory. A loop takes ``A + B / t + C t`` with
-polls every ``t``; only ``sqrt(B / C)``, where it is shortest, is printed.
+polls every ``t``; only the optimum ``sqrt(B / C)`` is printed.
 
 Not modelled: caches, disks, servers, seconds.
 """
@@ -23,14 +23,14 @@ USUAL_MS = 10.0
 
 
 class Loop(NamedTuple):
-    """What is fitted."""
+    """The fitted constants."""
 
     paging: float
     """Points that fill the memory of a node."""
     overhead: float
-    """Of a loop on four nodes, in times of a point."""
+    """Overhead of a loop on four nodes, in times of a point."""
     interval_ms: float
-    """Between polls, where a loop is shortest."""
+    """Optimal interval between polls."""
 
     def time(self, points: float) -> float:
         """Return the time of a loop on four nodes, in times of a point."""
@@ -46,7 +46,7 @@ class Loop(NamedTuple):
 
     @property
     def break_even(self) -> float:
-        """Points at which four nodes take as long as one."""
+        """Return the points at which four nodes take as long as one."""
         return self.overhead * NODES / (NODES - 1)
 
 

@@ -1,10 +1,10 @@
-"""Which law of overhead fits both thresholds of the Orion paper?
+"""Laws of overhead tested against both thresholds of the Orion paper.
 
 With a constant overhead they contradict each other: one node is faster up to 40,000 points only if
 the overhead is the time of 30,000 points, and four are 3.5 times as fast at 200,000 only if it is
-that of 7,000. Each law here has one free value, which is fitted so that four nodes are
-``TARGET`` times as fast at 200,000 points; where they then break even with one node shows how well
-the law fits. The last law is that of the shipped machine.
+that of 7,000. Each law has one free value, which is fitted so that the speedup of four nodes is
+``TARGET`` at 200,000 points; their break-even point with one node then tests the law. The last law
+is that of the shipped machine.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .runs import OrionRuns, enclosed, interval, server
+from .runs import OrionRuns, bracket, interval, server
 
 if TYPE_CHECKING:
     from simulator.study.work import Work
@@ -22,28 +22,28 @@ if TYPE_CHECKING:
     from .runs import Settings
 
 TARGET = 3.3
-"""Times as fast at 200,000 points: what the shipped machine comes to."""
+"""Speedup at 200,000 points: the result of the shipped machine."""
 SIDE = 447
 STEPS = 512
 LAW_RUNS = 3
-"""Of each setting while a law is fitted."""
+"""Number of runs per setting while a law is fitted."""
 PRINTED = 40_000
-"""Points up to which the paper's single node is faster."""
+"""Maximum points at which the paper's single node is faster."""
 
 
 NO_CACHE: Settings = (
     ("machine.parts.processor.update", "1800 ns"),
     ("machine.parts.processor.cache.line_time", "0 s"),
 )
-"""Every point takes as long as one whose data are not in the cache."""
+"""Settings with which every point takes as long as one outside of the cache."""
 IDEAL_NETWORK: Settings = (
     *(("machine.parts.lan.rate", "1 GB/s"), ("machine.parts.lan.overhead", "0 s")),
     *server(copy_rate="1 GB/s"),
 )
-QUICK: Settings = server(send="0.5 ms", deliver="0.5 ms")
-"""Messages cost little by themselves."""
-FOUND_SOON: Settings = server(interval="4 ms", poll="0 s")
-"""Messages are found soon, and looking costs nothing."""
+CHEAP_MESSAGES: Settings = server(send="0.5 ms", deliver="0.5 ms")
+"""Settings with cheap messages."""
+PROMPT_DETECTION: Settings = server(interval="4 ms", poll="0 s")
+"""Settings with prompt and free detection of messages."""
 OVERLAP: Settings = (("workload.jobs.*.phases.*.order", "edges-first"),)
 
 
@@ -57,11 +57,11 @@ class Law:
     free: Callable[[float], Settings]
     """The free value -> settings."""
     what: str
-    """What the free value is, with its unit."""
+    """Meaning of the free value, with its unit."""
     least: float
     most: float
     bare: bool = False
-    """One node runs without servers."""
+    """True if one node runs without servers."""
 
     @property
     def key(self) -> str:
@@ -85,7 +85,7 @@ LAWS = (
     Law(
         "constant",
         "each message costs the same",
-        (*NO_CACHE, *IDEAL_NETWORK, *FOUND_SOON),
+        (*NO_CACHE, *IDEAL_NETWORK, *PROMPT_DETECTION),
         _messages,
         "send and deliver, ms",
         0.1,
@@ -94,7 +94,7 @@ LAWS = (
     Law(
         "edges",
         "each byte of an edge costs the same",
-        (*NO_CACHE, *QUICK, *FOUND_SOON),
+        (*NO_CACHE, *CHEAP_MESSAGES, *PROMPT_DETECTION),
         _bytes,
         "copying a byte, us",
         0.01,
@@ -103,7 +103,7 @@ LAWS = (
     Law(
         "detection",
         "messages lie there until a poll",
-        (*NO_CACHE, *QUICK),
+        (*NO_CACHE, *CHEAP_MESSAGES),
         interval,
         "interval, ms",
         1,
@@ -112,7 +112,7 @@ LAWS = (
     Law(
         "share",
         "polls take a share of four processors, not of the one",
-        (*NO_CACHE, *QUICK),
+        (*NO_CACHE, *CHEAP_MESSAGES),
         lambda ms: server(poll=f"{ms:.4f} ms"),
         "poll, ms",
         0.01,
@@ -122,7 +122,7 @@ LAWS = (
     Law(
         "overlap",
         "messages are on their way while the rest is computed",
-        (*NO_CACHE, *QUICK, *OVERLAP),
+        (*NO_CACHE, *CHEAP_MESSAGES, *OVERLAP),
         _latency,
         "latency, ms",
         0.1,
@@ -151,25 +151,25 @@ LAWS = (
 
 @dataclass(frozen=True, slots=True)
 class LawResult:
-    """What a law comes to with its free value fitted."""
+    """Result of a law with its free value fitted."""
 
     law: Law
     value: float
     """The free value."""
     small: float
-    """Times as fast at 40,000 points: 1 or less in the paper."""
+    """Speedup at 40,000 points: 1 or less in the paper."""
     fitted: float
-    """At 200,000 points."""
+    """Speedup at 200,000 points."""
     large: float
-    """At 1,960,000."""
+    """Speedup at 1,960,000 points."""
     break_even: float
-    """Points."""
+    """Break-even point, in points."""
     late: float
     """Time of a loop with polls every 100 ms over that with the fitted interval or 10 ms."""
 
 
 def fit_laws(runs: int, seed: int, work: Work | None = None) -> tuple[LawResult, ...]:
-    """Fit all laws, with up to ``LAW_RUNS`` runs of each setting; each is run once for all."""
+    """Fit all laws, with up to ``LAW_RUNS`` runs of each setting, shared by all."""
     few = _few_runs(min(LAW_RUNS, runs), seed)
     if work:
         few.work = work
@@ -182,7 +182,7 @@ def _few_runs(runs: int, seed: int) -> OrionRuns:
 
 
 def fit_law(runs: OrionRuns, law: Law) -> LawResult:
-    """Fit a law's free value to a part in ``STEPS`` of its range, and measure what else it says."""
+    """Fit a law's free value to a part in ``STEPS`` of its range, and compute its other results."""
 
     def value_of(step: float) -> float:
         return law.least + (law.most - law.least) * step / STEPS
@@ -192,7 +192,7 @@ def fit_law(runs: OrionRuns, law: Law) -> LawResult:
         one = runs.loop_ms(1, SIDE, _alone(law, settings) or settings)
         return runs.loop_ms(4, SIDE, settings) - one / TARGET
 
-    low, high = enclosed(late_ms, 0, STEPS)
+    low, high = bracket(late_ms, 0, STEPS)
     value = value_of((low + high) / 2)
     settings = (*law.settings, *law.free(value))
     usual = settings if law.name == "detection" else (*settings, *interval(10))
@@ -214,5 +214,5 @@ def _speedup(runs: OrionRuns, law: Law, value: float, side: int) -> float:
 
 
 def _alone(law: Law, settings: Settings) -> Settings | None:
-    """The settings of the one node, if they are others."""
+    """Return the settings of the single node, if they differ."""
     return (*settings, *server(poll="0 s")) if law.bare else None

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 MACHINE, MESH = "orion", "orion-mesh"
 PROCESSOR, PAGING = "processor", "processor.paging"
-"""Columns of accounts: waiting for the node's own servers while computing, and for pages."""
+"""Account categories: waiting for the node's own servers while computing, and for pages."""
 
 Setting = tuple[str, str]
 Settings = tuple[Setting, ...]
@@ -36,9 +36,9 @@ Settings = tuple[Setting, ...]
 SIDES = (100, 141, 200, 245, 316, 447, 548, 707, 1000, 1200, 1400)
 """Points along one side of the meshes, from 10,000 to 1,960,000 points."""
 LARGE = (447, 548, 707, 1000, 1200, 1400)
-"""Those from 200,000 points on."""
+"""Sides of meshes with 200,000 points or more."""
 SMALL = (100, 141, 200)
-"""Those of 40,000 points or less."""
+"""Sides of meshes with 40,000 points or less."""
 
 INTERVALS_MS = (1.0, 2.0, 3.0, 5.0, 7.0, 10.0, 14.0, 20.0, 30.0, 50.0, 100.0)
 
@@ -54,12 +54,13 @@ def interval(ms: float) -> Settings:
 
 
 NO_SERVERS = server(interval="0.5 ms", poll="0 s", send="0 s", deliver="0 s", lookup="0 s")
-"""Messages cost the network's time only (and half a poll's interval of 0.5 ms)."""
-FORGETFUL = server(location_cache="false")
+"""Settings with which messages cost the network's time only (and half a poll's interval of 0.5
+ms)."""
+NO_LOCATION_CACHE = server(location_cache="false")
 LOOPS = "workload.jobs.*.phases.*.loops"
-SCATTERED, OFTEN = (interval(30), interval(50), interval(100)), 3
-"""Settings that are run so many times as often as others: with late polls loops scatter more, and
-the curve through all intervals, whose lowest point is the best interval, hangs on them."""
+LATE_POLLS, REPETITIONS = (interval(30), interval(50), interval(100)), 3
+"""Settings run more often than others: with late polls loops vary more, and the curve over all
+intervals, whose minimum is the best interval, depends on them."""
 
 
 class OrionRuns:
@@ -95,7 +96,7 @@ class OrionRuns:
         key = (nodes, side, settings)
         if key not in self._results:
             plan = self.plan(nodes, side, settings)
-            runs = 1 if nodes == 1 else self.runs * (OFTEN if settings in SCATTERED else 1)
+            runs = 1 if nodes == 1 else self.runs * (REPETITIONS if settings in LATE_POLLS else 1)
             self._results[key] = [self.run(replace(plan, run=run)) for run in range(runs)]
         return self._results[key]
 
@@ -104,46 +105,46 @@ class OrionRuns:
         return [mesh for one in self.results(nodes, side, settings) for mesh in one.meshes]
 
     def run(self, plan: Plan) -> Result:
-        """Carry out a plan, and count it as done."""
+        """Run a plan, and count it."""
         result = run_plan(plan, engine="reference")
         self.work.add()
         return result
 
     def loop_ms(self, nodes: int, side: int, settings: Settings = ()) -> float:
-        """Mean time of a loop."""
+        """Return the mean time of a loop."""
         return fmean(one.loop_ns for one in self.meshes(nodes, side, settings)) / 1e6
 
     def speedup(self, side: int, settings: Settings = (), alone: Settings | None = None) -> float:
-        """Time on one node over time on four; the one may have other settings."""
+        """Return the time on one node over that on four; the one node may have other settings."""
         one = self.loop_ms(1, side, settings if alone is None else alone)
         return one / self.loop_ms(4, side, settings)
 
     def parts_ms(self, nodes: int, side: int, settings: Settings = ()) -> tuple[float, float]:
-        """Computation and communication in one loop, mean of nodes and runs."""
+        """Return computation and communication in one loop, mean of nodes and runs."""
         blocks, loops = self._nodes(nodes, side, settings)
         computing = fmean(one.computation_ns for one in blocks) / loops / 1e6
         return computing, fmean(one.communication_ns for one in blocks) / loops / 1e6
 
     def taken_ms(self, nodes: int, side: int, settings: Settings = ()) -> float:
-        """Time in one loop for which servers stop the application, mean of nodes and runs."""
+        """Return the time in one loop for which servers stop the application, as a mean."""
         blocks, loops = self._nodes(nodes, side, settings)
         return fmean(one.spent.get(PROCESSOR, (0, 0))[0] for one in blocks) / loops / 1e6
 
     def _nodes(self, nodes: int, side: int, settings: Settings) -> tuple[list[MeshNodeResult], int]:
-        """Return the blocks of all runs of a setting, and the loops that count."""
+        """Return the blocks of all runs of a setting, and the number of counted loops."""
         meshes = self.meshes(nodes, side, settings)
         return [one for mesh in meshes for one in mesh.nodes], len(meshes[0].loop_ends_ns) - 1
 
     def unfound_ms(self, nodes: int, side: int, settings: Settings = ()) -> float:
-        """Mean time that a message lay there until it was found."""
+        """Return the mean time until an arrived message was found."""
         return fmean(map(detection_ns, self.results(nodes, side, settings))) / 1e6
 
     def paging_loop_ms(self, nodes: int, side: int) -> float:
-        """Time of one loop that may page: one run of two loops with few polls, as it takes long."""
+        """Return the time of one loop that may page: one run of two loops with few polls."""
         return self._short(nodes, side).loop_ns / 1e6
 
     def pages(self, nodes: int, side: int) -> bool:
-        """Whether any node has to page in each loop."""
+        """Return whether any node has to page in each loop."""
         return any(PAGING in node.spent for node in self._short(nodes, side).nodes)
 
     def _short(self, nodes: int, side: int) -> MeshResult:
@@ -156,7 +157,7 @@ class OrionRuns:
     def paging_begins(self, nodes: int) -> int:
         """Return the fewest points of a square mesh that pages on some nodes.
 
-        Runs begin where a mesh without its ring fills the nodes' memory.
+        The search begins where a mesh without its ring fills the nodes' memory.
         """
         plan = self.plan(nodes, SIDES[0])
         (mesh,) = plan.services.meshes
@@ -166,7 +167,7 @@ class OrionRuns:
         return side * side
 
     def break_even(self, settings: Settings = (), alone: Settings | None = None) -> float:
-        """Return the points at which four nodes become as fast as one, between two sides run."""
+        """Return the points at which four nodes become as fast as one, between two sides."""
         starts = [20, 200, 447, 1000]
         while len(starts) > 2 and self.speedup(starts[1], settings, alone) < 1:
             del starts[0]
@@ -178,7 +179,7 @@ class OrionRuns:
             one = self.loop_ms(1, side, settings if alone is None else alone)
             return one - self.loop_ms(4, side, settings)
 
-        low, high = enclosed(
+        low, high = bracket(
             gain_ms, low, high, near=lambda side: max(1, side // 40), scale=lambda side: side * side
         )
         return _crossing(
@@ -187,14 +188,14 @@ class OrionRuns:
         )
 
     def intervals_ms(self, side: int = 1000) -> list[float]:
-        """Mean time of a loop on 4 nodes for each of ``INTERVALS_MS``."""
+        """Return the mean time of a loop on 4 nodes for each of ``INTERVALS_MS``."""
         return [self.loop_ms(4, side, interval(ms)) for ms in INTERVALS_MS]
 
     def best_interval_ms(self, side: int = 1000) -> float:
-        """The interval of the shortest loop, on the curve A + B / interval + C interval.
+        """Return the interval of the shortest loop, on the curve A + B / interval + C interval.
 
-        The curve is fitted to all intervals by least squares, since the shortest time lies in a
-        flat valley, where the runs' scatter moves it about.
+        The curve is fitted to all intervals by least squares, since the minimum is flat, and
+        sensitive to the variation of runs.
         """
         tau = np.array(INTERVALS_MS)
         shape = np.stack([np.ones_like(tau), 1 / tau, tau], axis=1)
@@ -203,14 +204,14 @@ class OrionRuns:
 
 
 def detection_ns(result: Result) -> float:
-    """Mean time that a message lay there until a poll found it; 0 if there was none."""
+    """Return the mean time until a poll found an arrived message; 0 if there was none."""
     counts = [one.counts for one in result.services.values() if "found" in one.counts]
     found = sum(one["found"] for one in counts)
     return sum(one["unfound_ns"] for one in counts) / found if found else 0.0
 
 
 def _crossing(below: tuple[int, float], above: tuple[int, float]) -> float:
-    """Where a line between two (points, speedup) crosses 1.
+    """Return the crossing of 1 by a line between two (points, speedup).
 
     >>> _crossing((100, 0.5), (200, 1.5))
     150.0
@@ -223,9 +224,9 @@ def _crossing(below: tuple[int, float], above: tuple[int, float]) -> float:
 
 
 def first_true(test: Callable[[int], bool], least: int, guess: int) -> int:
-    """Return the first number, not before ``least``, from which on a test holds.
+    """Return the first number, not before ``least``, from which a predicate holds.
 
-    The search begins at ``guess``, goes away from it in steps that double, and halves the rest.
+    The search begins at ``guess``, moves away in doubling steps, and then bisects.
 
     >>> first_true(lambda number: number >= 1413, 1, 1414)
     1413
@@ -248,7 +249,7 @@ def first_true(test: Callable[[int], bool], least: int, guess: int) -> int:
     return above
 
 
-def enclosed(
+def bracket(
     value: Callable[[int], float],
     low: int,
     high: int,
@@ -258,11 +259,12 @@ def enclosed(
 ) -> tuple[int, int]:
     """Return numbers at most ``near(low)`` apart: value(low) < 0 <= value(high).
 
-    That must be so of the two given. A line between the ends, with numbers drawn to ``scale``,
-    foretells the crossing; next tried is what lies just beyond it as seen from the nearer end, so
-    that the next range is short. Two steps that leave more than half of it are followed by halving.
+    The two given ones must satisfy this. A line between the ends, with numbers transformed by
+    ``scale``, predicts the crossing; the next trial is just beyond it as seen from the nearer end,
+    so that the next range is short. After two steps that leave more than half of the range, it is
+    bisected.
 
-    >>> enclosed(lambda number: number - 700, 0, 1000)
+    >>> bracket(lambda number: number - 700, 0, 1000)
     (699, 700)
     """
     below, above = value(low), value(high)
@@ -287,7 +289,7 @@ def enclosed(
 
 
 def _number_at(place: float, low: int, high: int, scale: Callable[[int], float]) -> int:
-    """Return the first number whose place is not before the one given."""
+    """Return the first number whose transformed value is not before the given one."""
     while high - low > 1:
         middle = (low + high) // 2
         if scale(middle) < place:

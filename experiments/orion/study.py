@@ -22,7 +22,7 @@ NAME = "orion"
 RUNS_ONCE, RUNS_OF_EACH, RUNS_OF_LAWS = 141, 49, 114
 """Simulated runs: once, for each repetition, and for each repetition of the laws of overhead."""
 RUNS = 10
-"""Of each setting on several nodes, where nobody says otherwise."""
+"""Default number of runs of each setting on several nodes."""
 
 FIGURES: dict[str, Callable[[OrionRuns], float]] = {
     "paging-1-node": lambda runs: runs.paging_begins(1),
@@ -33,7 +33,7 @@ FIGURES: dict[str, Callable[[OrionRuns], float]] = {
 
 
 def start(runs: int | None, seed: int, engine: EngineName, work: Work, change: Change) -> OrionRuns:
-    """Return the runs; there is only the reference engine for them (see ``studies``)."""
+    """Return the runs; only the reference engine supports them (see ``studies``)."""
     del engine
     return OrionRuns(runs or RUNS, seed, work, change)
 

@@ -1,4 +1,4 @@
-"""The Orion study for people: times of a loop, polling intervals, laws of overhead, the solver."""
+"""Tables of the Orion study: times of a loop, polling intervals, laws of overhead, the solver."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from simulator.plan.services import MeshPlan
 
 BEYOND = ((1449, (1,)), (2025, (1, 2)), (2864, (1, 2, 4)))
-"""Sides of meshes that page, and the nodes on which they do."""
+"""Sides of meshes that page, and their numbers of nodes."""
 NODES = (1, 2, 4)
 SOLVED = 16
-"""Side of the mesh that is really computed."""
+"""Side of the mesh that is computed."""
 MANY = 180
 """Loops after which it is close to the solution."""
 CLOSE = 0.001
 MOST = 3.85
-"""Times as fast: the upper end of the band."""
+"""Upper end of the band of speedups."""
 LATE = 1.05
-"""A law has the paper's U if polls every 100 ms make a loop at least that much longer."""
+"""Minimum ratio of a loop with polls every 100 ms for a law with the paper's U shape."""
 
 
 def _table(title: str, head: list[str], rows: list[list[str]]) -> str:
@@ -44,7 +44,7 @@ def _table(title: str, head: list[str], rows: list[list[str]]) -> str:
 
 
 def loop_table(runs: OrionRuns) -> str:
-    """Time of a loop on 1, 2 and 4 nodes, and what it consists of on 4: figures 1 to 3."""
+    """Return the time of a loop on 1, 2 and 4 nodes, and its components on 4: figures 1 to 3."""
     rows = []
     for side in SIDES:
         computing, talking = runs.parts_ms(4, side)
@@ -65,7 +65,7 @@ def _beyond(runs: OrionRuns, nodes: int, side: int, pages: bool) -> str:
 
 
 def poll_table(runs: OrionRuns) -> str:
-    """The polling interval and what it does: figure 4."""
+    """Return the effect of the polling interval: figure 4."""
     rows = []
     for ms in (0.5, *INTERVALS_MS):
         setting = interval(ms)
@@ -87,7 +87,7 @@ def poll_table(runs: OrionRuns) -> str:
 
 
 def constant_break_even(times: float, points: int = 200_000) -> float:
-    """Points at which 4 nodes break even if a constant overhead leaves them ``times`` as fast.
+    """Return the break-even points of 4 nodes for a constant overhead with speedup ``times``.
 
     >>> round(constant_break_even(3.5)), round(constant_break_even(3.1))
     (9524, 19355)
@@ -96,7 +96,7 @@ def constant_break_even(times: float, points: int = 200_000) -> float:
 
 
 def law_table(runs: OrionRuns) -> str:
-    """Each law with its free value fitted at 200,000 points, and what else it says."""
+    """Return each law with its free value fitted at 200,000 points, and its other results."""
     fitted = fit_laws(runs.runs, runs.seed, runs.work)
     rows = [
         [
@@ -137,7 +137,7 @@ def _law_sentence(fitted: Sequence[LawResult]) -> str:
 
 
 def solver_table(runs: OrionRuns) -> str:
-    """The mesh really computed along simulated runs, against the undivided one."""
+    """Return the mesh computed along simulated runs, compared with the undivided one."""
     rows = []
     for order in ("blocks", "edges-first", "colours"):
         settings = (("workload.jobs.*.phases.*.order", order),)
@@ -163,19 +163,19 @@ def mesh_of(plan: Plan) -> MeshPlan:
 
 
 def loops_of(plan: Plan) -> int:
-    """Return the loops that each process goes through."""
+    """Return the number of loops of each process."""
     return sum(phase.loops for phase in plan.processes[0].phases)
 
 
 def solve(plan: Plan) -> Mesh:
-    """Carry out a plan, and really compute its mesh along the run."""
+    """Run a plan, and compute its mesh along the run."""
     mesh = DividedMesh(mesh_of(plan))
     run_plan(plan, engine="reference", followers={0: mesh})
     return mesh.whole()
 
 
 def loops_until(plan: Plan, close: float) -> int:
-    """Loops until the mesh is that close to the solution; ValueError if it never is."""
+    """Return the loops until the mesh is that close to the solution; ValueError if never."""
     loops = loops_of(plan)
     watched = WatchedMesh(mesh_of(plan), loops)
     run_plan(plan, engine="reference", followers={0: watched})
@@ -187,14 +187,14 @@ def loops_until(plan: Plan, close: float) -> int:
 
 @functools.cache
 def _solution(rows: int, columns: int) -> Mesh:
-    """Return the solution, computed once for all meshes of that size; only to be read."""
+    """Return the solution, cached for all meshes of that size (read-only)."""
     found = solution(rows, columns)
     found.flags.writeable = False
     return found
 
 
 class WatchedMesh(DividedMesh):
-    """A mesh that notes after each loop how far from the solution it is."""
+    """A mesh that records its distance from the solution after each loop."""
 
     def __init__(self, plan: MeshPlan, loops: int) -> None:
         super().__init__(plan)
@@ -203,7 +203,7 @@ class WatchedMesh(DividedMesh):
         self._loops = [0] * plan.nodes
 
     def compute(self, rank: int, part: Part) -> None:
-        """Compute, and compare the block if it is complete."""
+        """Compute, and record the distance if the block is complete."""
         super().compute(rank, part)
         if part in {WHOLE, REST, BLACK}:
             loop = self._loops[rank]

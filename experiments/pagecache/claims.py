@@ -12,7 +12,7 @@ from .runs import OURS, PEERS, SIZES, PagecacheRuns
 Figures: TypeAlias = dict[str, float]
 
 MEMORY_RATE = 2.764
-"""GB/s: the measured rate of writing to memory."""
+"""Measured rate of writing to memory; GB/s."""
 
 
 def _peers(runs: PagecacheRuns) -> Figures:
@@ -24,7 +24,7 @@ def _all(runs: PagecacheRuns) -> Figures:
 
 
 def _each(runs: PagecacheRuns) -> Figures:
-    """Return by how many times our error is that of the best peer, at each size."""
+    """Return our error over that of the best peer, at each size."""
     figures = {}
     for size in SIZES:
         best = min(runs.mean_error_percent(name, (size,)) for name in PEERS)
@@ -54,7 +54,7 @@ def _slowed(runs: PagecacheRuns) -> Figures:
 
 
 def _held_out(runs: PagecacheRuns) -> Figures:
-    """Return by how many times our error is WRENCH's, in what was looked at last."""
+    """Return our error over WRENCH's, for the held-out experiments."""
     pairs = zip(mean_errors(runs), mean_errors_of_wrench(runs), strict=True)
     names = (name.replace(": ", "_") for name in EXPERIMENTS)
     found = {

@@ -1,7 +1,7 @@
-"""Experiments 2 to 4 beside what was measured, and the machine that was calibrated to experiment 1.
+"""Experiments 2 to 4 compared with measurements, and the machine calibrated to experiment 1.
 
-What was measured of them was read after the machines and workloads had been frozen; neither was
-changed since.
+Their measurements were read after the machines and workloads had been frozen; neither was changed
+since.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ WORKLOADS = {2: INSTANCES, 3: REMOTE}
 WRENCH = "wrench_cache"
 WAYS = ("read", "write")
 EXPERIMENTS = ("1", "2: reads", "2: writes", "3: reads", "3: writes", "4")
-"""What there is a mean error of."""
+"""Experiments with a mean error."""
 Times: TypeAlias = Mapping[str, float]
 
 
 @cache
 def held_out() -> dict[Any, Any]:
-    """Return what was measured in experiments 2 to 4, and what WRENCH says."""
+    """Return the measurements of experiments 2 to 4, and WRENCH's results."""
     made: dict[Any, Any] = read_own((FOLDER / "held_out.yaml").read_text(encoding="utf-8"))
     return made
 
 
 def counts(experiment: int) -> tuple[int, ...]:
-    """Return the numbers of instances of which experiment 2 or 3 has measured times."""
+    """Return the numbers of instances with measured times in experiment 2 or 3."""
     return tuple(held_out()[experiment]["measured"])
 
 
 def of_instances(runs: PagecacheRuns, experiment: int, count: int) -> Times:
-    """Return what an instance spends reading and writing, on the average, as simulated here; s."""
+    """Return the mean simulated time of an instance in reads and writes; s."""
     phases = runs.instances(WORKLOADS[experiment], count).phases
     return {way: sum(phases[one] for one in PHASES[n::2]) for n, way in enumerate(WAYS)}
 
@@ -60,7 +60,7 @@ def errors_of_instances(
 
 
 def by_wrench(experiment: int, count: int) -> Times:
-    """Return what WRENCH with a page cache says of an instance; s."""
+    """Return the time of an instance by WRENCH with a page cache; s."""
     times: Times = held_out()[experiment][WRENCH][count]
     return {way: time / count for way, time in times.items()}
 
@@ -72,7 +72,7 @@ def errors_of_steps(simulated: Times) -> list[float]:
 
 
 def percent(errors: Iterator[float] | list[float]) -> float:
-    """Return the mean of their absolute values, in %.
+    """Return the mean of absolute values, in %.
 
     >>> percent([0.1, -0.3])
     20.0
@@ -81,7 +81,7 @@ def percent(errors: Iterator[float] | list[float]) -> float:
 
 
 def calibrated(runs: PagecacheRuns) -> PagecacheRuns:
-    """Return the same runs on the machine that was calibrated to experiment 1."""
+    """Return the same runs on the machine calibrated to experiment 1."""
     return PagecacheRuns(runs.engine, runs.work, runs.change, CALIBRATED)
 
 
@@ -99,7 +99,7 @@ def mean_errors(runs: PagecacheRuns) -> list[float]:
 
 
 def mean_errors_of_wrench(runs: PagecacheRuns) -> list[float]:
-    """Return the same of WRENCH with a page cache."""
+    """Return the mean errors of WRENCH with a page cache."""
     found = [runs.mean_error_percent(WRENCH)]
     for experiment in WORKLOADS:
         for way in WAYS:

@@ -1,11 +1,11 @@
-"""The page-cache study without a machine: bytes over the rates that the paper measured.
+"""Formulas for the page-cache study: bytes over the rates measured by the paper.
 
-The first read takes its size over the disk's rate of reading; everything else its size over the
-memory's rate of writing, for it goes to or comes from memory, into fresh pages. Of several
-instances at once first reads share the disk; what all write beyond 40 % of the memory goes to it.
-With NFS link and disk add up, and instances share both; the server's memory has what was written.
+The first read takes its size over the disk's rate of reading; all other phases their size over the
+memory's rate of writing, since they use fresh pages in memory. With several instances, first reads
+share the disk; writes beyond 40 % of the memory go to it. With NFS, link and disk times add up, and
+instances share both; written data are in the server's memory.
 
-Not modelled: what is held, that writers are slowed down, and when data are written back.
+Not modelled: memory of programs, throttling of writers, and times of write-back.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from .runs import PHASES, SIZES, STEPS
 
 Figures: TypeAlias = Mapping[str, float]
 DISK_RATE = 0.51
-"""GB/s: the measured rate of reading the disk."""
+"""Measured rate of reading the disk; GB/s."""
 DISK_WRITES = 0.42
-"""GB/s: that of writing it."""
+"""Measured rate of writing the disk; GB/s."""
 REMOTE_RATE, REMOTE_WRITES, LINK = 0.515, 0.375, 3.0
-"""GB/s: the measured rates of the remote disk and of the network."""
+"""Measured rates of the remote disk and of the network; GB/s."""
 ROOM = 0.4 * 268.4
 """GB of dirty data: the paper's ratio of its memory."""
 FILE = 3.0
@@ -35,11 +35,11 @@ FILE = 3.0
 SIZES_OF_STEPS = dict(
     zip(STEPS, (0.2949, 0.3932, 0.1966, 1.3763, 1.9661, 0.8847, 0.3932, 0.7864), strict=True)
 )
-"""GB that each phase of experiment 4 moves (table nighres_stats)."""
+"""GB of each phase of experiment 4 (table nighres_stats)."""
 
 
 class Rates(NamedTuple):
-    """GB/s, as measured: nothing is fitted."""
+    """Measured rates in GB/s: nothing is fitted."""
 
     disk: float = DISK_RATE
     memory: float = MEMORY_RATE
@@ -55,7 +55,7 @@ def _seconds(rates: Rates, *, size: float, phase: str) -> float:
 
 
 def local(rates: Rates, *, count: int, way: str) -> float:
-    """Return what one of so many instances spends with files on the local disk; s.
+    """Return the time of an instance among a number of them, with files on the local disk; s.
 
     >>> [round(local(Rates(), count=16, way=way), 1) for way in ("read", "write")]
     [96.3, 87.2]
@@ -67,7 +67,7 @@ def local(rates: Rates, *, count: int, way: str) -> float:
 
 
 def remote(_rates: Rates, *, count: int, way: str) -> float:
-    """Return the same with files on the server: over the link, and from or to its disk; s.
+    """Return the time of an instance with files on the server, over the link and from its disk; s.
 
     >>> [round(remote(Rates(), count=16, way=way), 1) for way in ("read", "write")]
     [141.2, 432.0]

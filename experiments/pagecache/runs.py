@@ -1,6 +1,6 @@
 """The runs of the page-cache study: tasks of 20 to 100 GB, instances of tasks of 3 GB, Nighres.
 
-The time of a phase is that which the result tells of the workload's own (``application.0`` on).
+The time of a phase is that of the workload's phase in the result (``application.0`` on).
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ FOLDER = shipped_root("experiments") / "pagecache"
 TASKS, INSTANCES, REMOTE, NIGHRES = "tasks", "instances", "remote", "nighres"
 """Workloads: of experiments 1 to 4."""
 MEASURED, CALIBRATED = "machine", "calibrated"
-"""Machines: of measured rates, and the same with two values fitted to experiment 1 (fit.yaml)."""
+"""Machines: with measured rates, and with two values fitted to experiment 1 (fit.yaml)."""
 SIZES = (20, 50, 75, 100)
 """GB of a file in experiment 1."""
 COUNTS = (1, 2, 4, 8, 16, 32)
-"""Instances of experiments 2 and 3 that are run."""
+"""Numbers of simulated instances of experiments 2 and 3."""
 PHASES = ("read1", "write1", "read2", "write2", "read3", "write3")
 STEPS = (*PHASES, "read4", "write4")
 """Phases of experiment 4."""
 PLACES = {name: (3 * (number // 2) + 2 * (number % 2),) for number, name in enumerate(PHASES)}
-"""Of each phase its place in the job: a task reads, computes and writes."""
+"""Position of each phase in the job: a task reads, computes and writes."""
 PLACES_OF_STEPS = {
     **{name: PLACES[name] for name in PHASES[:4]},
     "read3": (6, 7),
@@ -44,14 +44,14 @@ PLACES_OF_STEPS = {
     "read4": (10,),
     "write4": (12,),
 }
-"""Of experiment 4, whose third step reads in two phases."""
+"""Positions in experiment 4, whose third step reads in two phases."""
 OURS = "nwtsim"
 PEERS = ("wrench", "wrench_cache", "prototype")
 
 
 @cache
 def published() -> dict[str, Any]:
-    """Return what was measured, and what others have simulated."""
+    """Return the measurements, and the results of other simulators."""
     made: dict[str, Any] = read_own((FOLDER / "published.yaml").read_text(encoding="utf-8"))
     return made
 
@@ -85,11 +85,11 @@ class PagecacheRuns:
 
     @property
     def machine(self) -> Machine:
-        """The machine of all of them."""
+        """The machine of all runs."""
         return self._prepared(TASKS).load(self.change.of_machine)[0]
 
     def tasks(self, size: int) -> TaskRun:
-        """Return experiment 1 with files of so many GB."""
+        """Return experiment 1 with files of a number of GB."""
         computing = published()["cpu_s"][size]
         files = ((f"workload.files.f{number}.size", f"{size} GB") for number in range(1, 5))
         own = (
@@ -100,7 +100,7 @@ class PagecacheRuns:
         return self._run(TASKS, own)
 
     def instances(self, workload: str, count: int) -> TaskRun:
-        """Return experiment 2 or 3 with so many instances at once."""
+        """Return experiment 2 or 3 with a number of concurrent instances."""
         return self._run(workload, (("workload.jobs.*.processes", str(count)),))
 
     def prepare(self) -> None:
@@ -113,7 +113,7 @@ class PagecacheRuns:
         return self._run(NIGHRES, ())
 
     def times(self, name: str, size: int) -> dict[str, float]:
-        """Return the phases of experiment 1, as measured or as a simulator says."""
+        """Return the phases of experiment 1, measured or by a simulator."""
         if name == OURS:
             return self.tasks(size).phases
         times: dict[str, float] = published()["times_s"][size][name]
@@ -126,7 +126,7 @@ class PagecacheRuns:
             yield from (times[phase] / measured[phase] - 1 for phase in PHASES)
 
     def mean_error_percent(self, name: str, sizes: tuple[int, ...] = SIZES) -> float:
-        """Return the paper's measure of an error: the mean of |simulated - measured| / measured."""
+        """Return the paper's measure of error: the mean of |simulated - measured| / measured."""
         return 100 * fmean(map(abs, self.errors(name, sizes)))
 
     def _prepared(self, workload: str) -> Prepared:

@@ -1,4 +1,4 @@
-"""The page-cache study: four experiments beside their measured times and other simulators."""
+"""The page-cache study: four experiments, measured and by several simulators."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NAME = "pagecache"
 
 
 def _work(_runs: int | None) -> int:
-    """Return how many runs the whole study simulates, but for those without a mechanism."""
+    """Return the number of simulated runs of the study, without those of ablated mechanisms."""
     once = len(SIZES) + 1
     shown = sum(len({*COUNTS, *counts(experiment)}) for experiment in WORKLOADS)
     fitted = sum(len(counts(experiment)) for experiment in WORKLOADS)
@@ -44,7 +44,7 @@ def _work(_runs: int | None) -> int:
 def start(
     runs: int | None, seed: int, engine: EngineName, work: Work, change: Change
 ) -> PagecacheRuns:
-    """Return the runs; nothing varies, so each is made once, whatever ``runs`` is."""
+    """Return the runs; they are deterministic, so each is made once, for any ``runs``."""
     del runs, seed
     return PagecacheRuns(engine, work, change)
 
@@ -62,7 +62,7 @@ def _of_step(runs: PagecacheRuns, *, step: str) -> float:
 
 
 PLACES = {2: "local", 3: "nfs"}
-"""What ids of figures of an experiment begin with."""
+"""Prefixes of ids of an experiment's figures."""
 FIGURES: dict[str, Callable[[PagecacheRuns], float]] = {
     **{
         f"{phase}-{size}": partial(_seconds, size=size, phase=phase)
@@ -80,7 +80,7 @@ FIGURES: dict[str, Callable[[PagecacheRuns], float]] = {
 
 
 def _complete(_runs: PagecacheRuns, ledger: Ledger) -> Ledger:
-    """Return the ledger with what came out of experiments that had been looked at and had not."""
+    """Return the ledger with the results of held-out experiments and of those read before."""
     each = ", ".join(inside_of(ledger, number) for number in (2, 3, 4))
     said = (
         f"The choices were made with experiment 1 in view: {inside_of(ledger, 1)} inside.",

@@ -1,4 +1,4 @@
-"""The page-cache study for people: errors beside those of others, mechanisms, and instances."""
+"""Tables of the page-cache study: errors of all simulators, mechanisms, and instances."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ WITHOUT: Mapping[str, Settings] = {
     "dirty ratios of 20 and 10 %": ((f"{PAGES}.dirty", "20 %"),),
     "two lists (active, inactive) instead of LRU": ((f"{PAGES}.policy", "active-inactive"),),
 }
-"""What is left out or changed in all runs of experiment 1."""
+"""Settings that remove or change a mechanism in all runs of experiment 1."""
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -81,7 +81,7 @@ def inside_of(ledger: Ledger, experiment: int) -> str:
 
 
 def held_out_of(ledger: Ledger) -> str:
-    """Count the same of what was read after all had been frozen."""
+    """Count the same for figures that were read after all had been frozen."""
     ids = set(ledger.study.held_out)
     return _counted([one for one in ledger.figures if one.figure.id in ids])
 
@@ -91,7 +91,7 @@ def _counted(figures: Sequence[FigureResult]) -> str:
 
 
 def heart(runs: PagecacheRuns, ledger: Ledger) -> tuple[str, ...]:
-    """Return what all comes to: the mean errors, and how many numbers are inside."""
+    """Return the main result: the mean errors, and the number of figures inside."""
     errors = (f"{CALLED[name]} {runs.mean_error_percent(name):.1f} %" for name in (OURS, *PEERS))
     said = ", ".join(errors)
     about = (
@@ -114,7 +114,7 @@ def _listed(numbers: Iterable[str]) -> str:
 
 
 def phase_table(runs: PagecacheRuns) -> str:
-    """Each phase as measured, and by how much each simulator is off."""
+    """Return each phase as measured, with each simulator's error."""
     rows = []
     for size in SIZES:
         measured = published()["times_s"][size]["measured"]
@@ -131,7 +131,7 @@ def phase_table(runs: PagecacheRuns) -> str:
 
 
 def ablation_table(runs: PagecacheRuns) -> str:
-    """Mean errors of experiment 1 without each mechanism."""
+    """Return mean errors of experiment 1 without each mechanism."""
     rows = []
     for what, settings in WITHOUT.items():
         changed = Change((*runs.change.settings, *settings), jobs=runs.change.jobs)
@@ -143,7 +143,7 @@ def ablation_table(runs: PagecacheRuns) -> str:
 
 
 def instance_table(runs: PagecacheRuns, experiment: int) -> str:
-    """Times of each phase of experiment 2 or 3, mean of the instances."""
+    """Return times of each phase of experiment 2 or 3, mean of the instances."""
     workload, where = {2: (INSTANCES, "local disk"), 3: (REMOTE, "NFS")}[experiment]
     rows = []
     for count in COUNTS:
@@ -157,7 +157,7 @@ def instance_table(runs: PagecacheRuns, experiment: int) -> str:
 
 
 def nighres_table(runs: PagecacheRuns) -> str:
-    """Each phase of experiment 4 as measured, and by how much it is off."""
+    """Return each phase of experiment 4 as measured, with its error."""
     times, measured = runs.nighres().phases, held_out()[4]["measured"]
     peers = held_out()[4][WRENCH]
     rows = []
@@ -171,7 +171,7 @@ def nighres_table(runs: PagecacheRuns) -> str:
 
 
 def compared_table(runs: PagecacheRuns, experiment: int) -> str:
-    """Mean times of an instance of experiment 2 or 3 as measured, and by how much each is off."""
+    """Return mean measured times of an instance of experiment 2 or 3, with all errors."""
     rows = []
     for count in counts(experiment):
         cells = [str(count)]
@@ -189,7 +189,7 @@ def compared_table(runs: PagecacheRuns, experiment: int) -> str:
 
 
 def variants_table(runs: PagecacheRuns) -> str:
-    """Mean errors in all experiments: by this simulator, WRENCH and formulas."""
+    """Return mean errors in all experiments: of this simulator, WRENCH and formulas."""
     errors = {
         "nothing fitted": mean_errors(runs),
         "two values calibrated to experiment 1": mean_errors(calibrated(runs)),

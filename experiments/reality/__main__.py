@@ -1,4 +1,4 @@
-"""Proof against reality: programs traced, predicted, advised, cured and timed on this machine.
+"""Validation with real programs: traced, predicted, advised, cured and timed on this machine.
 
     python -m experiments.reality DIR -o twenty.json
     python -m experiments.reality DIR --suite unseen -o unseen.json
@@ -38,7 +38,7 @@ from .program import Program, missing
 from .runs import Bench, Runs
 
 SIZE = 3 << 29
-"""Bytes that all files hold at most."""
+"""Maximum bytes of all files."""
 INTERRUPTED = 130
 TEXTS: dict[str, Callable[[Record], str]] = {
     "twenty": of_twenty.twenty_text,
@@ -54,7 +54,7 @@ FROZEN = {"twenty": twenty.frozen, "unseen": unseen.frozen}
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run everything; returns the exit code."""
+    """Run everything; return the exit code."""
     options = _options(words)
     if sys.platform != "linux" or shutil.which("strace") is None:
         print("error: this needs Linux and strace (on Debian: apt install strace)", file=sys.stderr)
@@ -81,7 +81,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def everything(folder: Path, options: argparse.Namespace, given: str | None) -> dict[str, Any]:
-    """Measure unless a machine is ``given``, run, trace and ask; returns the results' record."""
+    """Measure unless a machine is ``given``, run, trace and ask; return the results' record."""
     machine, load = folder / "machine.yaml", os.getloadavg()[0]
     _say("measuring the file system")
     if given is None:
@@ -106,10 +106,10 @@ def everything(folder: Path, options: argparse.Namespace, given: str | None) -> 
         advise = not earlier or program in slow
         try:
             found = one(program, folder, machine, options, advise=advise)
-        except InputError as error:  # What cannot be answered is told, and is not right.
+        except InputError as error:  # Unanswered questions are reported, and count as wrong.
             skipped.append({"program": program.name, "failed": str(error)})
             continue
-        except KeyboardInterrupt as error:  # What was found until now is kept.
+        except KeyboardInterrupt as error:  # Keep the results so far.
             left = (*slow, *only)[number - 1 :]
             interrupted = str(error) or "interrupted"
             skipped += [{"program": other.name, "failed": interrupted} for other in left]
@@ -142,10 +142,10 @@ def _programs(name: str, scale: float) -> tuple[tuple[Program, ...], tuple[Progr
 def one(
     program: Program, folder: Path, machine: Path, options: argparse.Namespace, *, advise: bool
 ) -> dict[str, Any]:
-    """Run a program in all its ways, trace it and ask; returns its record."""
+    """Run a program with all cures, trace it and ask; return its record."""
     bench = Bench(program, folder)
     try:
-        bench.run(program.slow)  # Warms what is no file of its own: libraries, folders.
+        bench.run(program.slow)  # Warms libraries and folders.
         slow, *cures = bench.by_turns(options.rounds)
         commands = advise and options.commands
         answer = predicted(bench, machine, advise=advise, commands=commands, keep=options.keep)

@@ -1,8 +1,8 @@
-"""What nwtsim says of a recorded program: predicted time, and advice, on a measured machine.
+"""Answers of nwtsim for a recorded program: predicted time, and advice, on a measured machine.
 
-The commands are those that a programmer types: ``nwtsim trace record -- COMMAND``, and ``nwtsim
-advise LOG --on MACHINE``. Nothing is told to them that the log and its record do not have, but for
-what leaves the page cache before a run.
+The commands are those of a programmer: ``nwtsim trace record -- COMMAND``, and ``nwtsim advise LOG
+--on MACHINE``. Their only input beside the log and its record are the files dropped from the page
+cache before a run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .runs import Bench
 
 RECORD = (sys.executable, "-m", "simulator", "trace", "record", "--yes")
 RUNS = 5
-"""Without strace: they take 90 to 700 ms, of which one run tells too little of what is computed."""
+"""Runs without strace: they take 90 to 700 ms, so that one run is too inaccurate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Predicted:
     predicted_s: float
     advice: list[dict[str, Any]]
     commands: list[dict[str, Any]]
-    """Each printed command, with the time that it promised and the one that it gave, in ns."""
+    """Each printed command, with its promised time and its result, in ns."""
 
 
 def predicted(
@@ -53,10 +53,10 @@ def predicted(
     commands: bool = False,
     keep: Path | None = None,
 ) -> Predicted:
-    """Record a program's slow way, and ask for advice; without ``advise``, replay it only.
+    """Record a program's slow variant, and ask for advice; without ``advise``, replay it only.
 
-    ``commands``: run every command that the advice prints, too. ``keep``: where the log and its
-    record stay.
+    ``commands``: also run every command that the advice prints. ``keep``: folder for the log and
+    its record.
     """
     log = bench.folder.parent / f"{bench.folder.name}.strace"
     record = _recorded(bench, log)
@@ -73,7 +73,7 @@ def predicted(
         traced_s=record["traced"]["elapsed_ns"] / 1e9,
         untraced_s=record["untraced"]["elapsed_ns"] / 1e9,
         predicted_s=answer["predicted_s"] if advise else answer["elapsed_ns"] / 1e9,
-        advice=[_kept(one, "pattern") for one in answer.get("advice", ())],
+        advice=[_graded(one, "pattern") for one in answer.get("advice", ())],
         commands=list(_ran(written)) if commands else [],
     )
 
@@ -82,7 +82,7 @@ def _recorded(bench: Bench, log: Path) -> Any:
     """Write a program's log, and return the record beside it."""
     cold = [word for name in bench.program.cold for word in ("--data", name)]
     cache = ["--cache", "drop", *cold] if cold else []
-    # One that makes other files in each run would leave those of a third.
+    # A program with other files in each run would leave those of a third.
     anew = any(name[-1:].isdigit() for name in bench.program.fresh)
     runs = [] if anew else ["--runs", str(RUNS)]
     bench.run(bench.program.slow, (*RECORD, "-o", str(log), *runs, *cache, "--"))
@@ -103,16 +103,16 @@ def _ran(written: Path) -> Iterator[dict[str, Any]]:
     shutil.rmtree(written)
 
 
-def _kept(advice: dict[str, Any], *more: str) -> dict[str, Any]:
-    """Return of an advice what decides whether it is right, and what it promises."""
+def _graded(advice: dict[str, Any], *more: str) -> dict[str, Any]:
+    """Return the fields of an advice that decide whether it is right, and its promise."""
     kept = {key: advice[key] for key in (*more, "saves_s", "predicted_s", "how")}
     if more:
-        kept["instead"] = [_kept(one) for one in advice["instead"]]
+        kept["instead"] = [_graded(one) for one in advice["instead"]]
     return kept
 
 
 def measured(folder: Path, out: Path, *, quick: bool) -> dict[str, Any]:
-    """Measure a folder; returns what ``nwtsim measure`` prints."""
+    """Measure a folder; return the output of ``nwtsim measure``."""
     words = ["--quick"] if quick else []
     found: dict[str, Any] = _nwtsim(
         "measure", str(folder), "-o", str(out), "--format", "json", *words

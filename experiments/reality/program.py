@@ -1,4 +1,4 @@
-"""A program that is timed: how it is compiled, what it needs, and the ways to run it."""
+"""A timed program: its compilation, its requirements, and its variants."""
 
 from __future__ import annotations
 
@@ -11,58 +11,57 @@ from pathlib import Path
 KIB, MIB = 1 << 10, 1 << 20
 SOURCES = Path(__file__).parent / "programs"
 SEED = 20261126
-"""Of the bytes of all inputs."""
+"""Seed of the bytes of all inputs."""
 COMPILERS = {".c": "cc", ".cpp": "c++", ".f90": "gfortran", ".java": "javac"}
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """One way to run a program: slow, or with a cure."""
+class Way:  # As the frozen programs call it: their digests are of results on record.
+    """A variant of a program: slow, or with a cure."""
 
     name: str
     command: tuple[str, ...]
-    """The program's name, or that of one that is installed, and its arguments.
-
-    ``{binaries}`` in them is the folder of what was compiled.
+    """Name of the program, or of an installed one, and its arguments. ``{binaries}`` in them is the
+    folder of compiled programs.
     """
     patterns: tuple[str, ...] = ()
-    """The patterns of ``nwtsim advise`` whose cure this is."""
+    """Patterns of ``nwtsim advise`` with this cure."""
     what: str = ""
     """The cure in words."""
     environment: dict[str, str] = field(default_factory=dict)
     words: str = ""
-    """A regular expression; an advice that it is found in means this cure whatever its pattern."""
+    """A regular expression; an advice that matches it means this cure whatever its pattern."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program, its input, and the ways to run it."""
+    """A program, its input, and its variants."""
 
     name: str
     about: str
     ways: tuple[Way, ...]
     """The slow one first."""
     inputs: Callable[[Path], None] | None = None
-    """Makes the files that it needs in an empty folder."""
+    """Creates its input files in an empty folder."""
     cold: tuple[str, ...] = ()
-    """Files that leave the page cache before each run."""
+    """Files dropped from the page cache before each run."""
     fresh: tuple[str, ...] = ()
-    """Files and folders that are removed before each run."""
+    """Files and folders removed before each run."""
     copied: tuple[tuple[str, str], ...] = ()
-    """Inputs that are overwritten: (original, copy), copied before each run."""
+    """Overwritten inputs: (original, copy), copied before each run."""
     results: tuple[str, ...] = ("out",)
-    """Files whose bytes have to be the same in all ways, beside the standard output."""
+    """Files whose bytes must agree in all variants, in addition to the standard output."""
     sources: tuple[str, ...] = ()
     language: str = ""
 
     @property
     def slow(self) -> Way:
-        """The way that is traced."""
+        """The traced variant."""
         return self.ways[0]
 
 
 def missing(program: Program) -> list[str]:
-    """Return the commands that a program needs and that are not installed."""
+    """Return the required commands that are not installed."""
     own = {Path(one).stem for one in program.sources if Path(one).suffix in COMPILERS}
     needed = {COMPILERS.get(Path(one).suffix, "") for one in program.sources} - {""}
     needed |= {way.command[0] for way in program.ways} - own
@@ -70,7 +69,7 @@ def missing(program: Program) -> list[str]:
 
 
 def random_file(name: str, size: int) -> Callable[[Path], None]:
-    """Make a file of ``size`` bytes that are drawn from ``SEED``."""
+    """Make a file of ``size`` random bytes from ``SEED``."""
 
     def make(folder: Path) -> None:
         drawn = random.Random(SEED)

@@ -1,4 +1,4 @@
-"""Real runs: programs compiled, run by turns, timed and checked, in a folder of their own."""
+"""Real runs: programs compiled, run alternately, timed and checked, in a folder of their own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from simulator.errors import InputError
 from .program import COMPILERS, SOURCES, Program, Way
 
 MOST_SECONDS = 120.0
-"""A run that takes longer is an error."""
+"""Time limit of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,12 @@ class Timed:
     user_s: float
     system_s: float
     digest: str
-    """Of the standard output and the result files; empty where it was not computed."""
+    """Digest of the standard output and the result files; empty if not computed."""
 
 
 @dataclass(slots=True)
 class Runs:
-    """All runs of one way."""
+    """All runs of one variant."""
 
     way: Way
     timed: list[Timed] = field(default_factory=list)
@@ -53,7 +53,7 @@ class Runs:
 
     @property
     def processor_s(self) -> float:
-        """Median of the seconds that processors spent on it: what a busy host adds is not in it."""
+        """Median of processor seconds, which exclude waiting on a busy host."""
         return statistics.median(one.user_s + one.system_s for one in self.timed)
 
     @property
@@ -78,14 +78,14 @@ class Bench:
             _compile(SOURCES / source, self.binaries)
         if program.inputs is not None:
             program.inputs(self.folder)
-        os.sync()  # So that no run waits for the writing of its input.
+        os.sync()  # No run waits for the write-back of its input.
 
     def remove(self) -> None:
-        """Remove what the program has read and written."""
+        """Remove the program's files."""
         shutil.rmtree(self.folder)
 
     def by_turns(self, rounds: int) -> list[Runs]:
-        """Run all ways by turns; InputError if their results differ."""
+        """Run all variants alternately; InputError if their results differ."""
         found = [Runs(way) for way in self.program.ways]
         for turn in range(rounds):
             for runs in found:
@@ -126,7 +126,7 @@ class Bench:
         return Timed(elapsed, used.ru_utime, used.ru_stime, result)
 
     def command(self, way: Way) -> list[str]:
-        """Return the command of a way."""
+        """Return the command of a variant."""
         name, *words = way.command
         own = self.binaries / name
         words = [one.replace("{binaries}", str(self.binaries)) for one in words]
@@ -168,7 +168,7 @@ def _removed(name: Path) -> None:
 
 
 def _ended(child: int, until: float) -> tuple[int, resource.struct_rusage]:
-    """Wait for a child; InputError if it takes too long."""
+    """Wait for a child; InputError beyond the time limit."""
     signal.signal(signal.SIGALRM, _late)
     signal.setitimer(signal.ITIMER_REAL, max(until - time.perf_counter(), 0.001))
     try:

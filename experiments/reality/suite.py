@@ -1,8 +1,8 @@
 """The first sixteen programs: ten slow ones with cures, and six that are predicted only.
 
-A *cure* is the same program in another mode, with the same result bytes, made by hand. Beside each
-stand the patterns of ``nwtsim advise`` that mean this cure; ``+ buffer`` where the advice gives the
-file a buffer as well.
+A *cure* is the same program in another mode, with the same result bytes, made by hand. Each has the
+patterns of ``nwtsim advise`` that mean this cure; ``+ buffer`` if the advice also adds a buffer to
+the file.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from .program import MIB, SEED, SOURCES, Program, Way, random_file
 
 SMALL_BUFFER = {"GFORTRAN_UNFORMATTED_BUFFER_SIZE": "8192"}
-"""The buffer that gfortran had before version 10, and that other compilers still have."""
+"""The buffer of gfortran before version 10, and of other compilers."""
 LARGE_BUFFER = {"GFORTRAN_UNFORMATTED_BUFFER_SIZE": str(4 * MIB)}
 
 
@@ -43,7 +43,7 @@ def _tree(folder: Path) -> None:
 
 
 def slow_programs(scale: float = 1.0) -> tuple[Program, ...]:
-    """Return the ten slow programs; ``scale`` multiplies how often each does what it does."""
+    """Return the ten slow programs; ``scale`` multiplies their numbers of operations."""
 
     def many(count: int) -> str:
         return str(max(1, round(count * scale)))

@@ -1,6 +1,6 @@
-"""The claims of the SR8000 paper: the figures from runs over which their conditions are.
+"""The claims of the SR8000 paper: the figures of their conditions, from runs.
 
-The conditions stand in experiments/sr8000/study.yaml.
+The conditions are in experiments/sr8000/study.yaml.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ NO_LIST = ("machine.runtime.mpi_io.list_io", "false")
 NO_LOCK = ("machine.runtime.mpi_io.file_lock", "false")
 NO_PREFETCH = (PREFETCH, "0")
 NO_CACHE = (CACHE, "64 KiB")
-"""A single block: the least that a buffer cache can be."""
+"""A single block: the minimum of a buffer cache."""
 EXISTING = ("workload.files.array.exists", "true")
 SKEW = ("workload.jobs.0.skew", "1 s")
 NAMES = {"seek": "unix", "stride": "stride"}
-"""Method -> what the figures of sr-c9 call it."""
+"""Method -> its name in the figures of sr-c9."""
 
 
 def views_win(runs: Sr8000Runs) -> Figures:
@@ -59,7 +59,7 @@ def calls_cost(runs: Sr8000Runs) -> Figures:
 
 
 def reads_grow(runs: Sr8000Runs) -> Figures:
-    """sr-c3: how the rate of views grows, with the buffer cache and read-ahead and without."""
+    """sr-c3: growth of the rate of views, with and without buffer cache and read-ahead."""
     return {
         "read_fv_growth_2_8": runs.growth("read", "fv", 2),
         "read_fv_growth_4_8": runs.growth("read", "fv", 4),
@@ -70,7 +70,7 @@ def reads_grow(runs: Sr8000Runs) -> Figures:
 
 
 def writes_grow(runs: Sr8000Runs) -> Figures:
-    """sr-c3-write: how the rate of writes through views grows, in three ways to write."""
+    """sr-c3-write: growth of the rate of writes through views, for three methods."""
     return {
         "write_fv_growth_2_8": runs.growth("write", "fv", 2),
         "write_fv_ut_2": runs.ratio("write", "fv", "ut", 2),
@@ -86,7 +86,7 @@ def blocks_of(plan: Plan) -> int:
 
 
 def blocks_touched(plan: Plan, process: int) -> int:
-    """Return how many different blocks a process's own requests ask for."""
+    """Return the number of distinct blocks of a process's own requests."""
     assert plan.asked is not None
     operations, requests, extents = plan.operations, plan.asked.requests, plan.asked.extents
     touched: set[tuple[int, int]] = set()
@@ -103,7 +103,7 @@ def blocks_touched(plan: Plan, process: int) -> int:
 
 
 def blocks_shared(runs: Sr8000Runs) -> Figures:
-    """sr-c4: which blocks a process asks for, and how often each is read from a disk."""
+    """sr-c4: blocks requested by a process, and reads of each from a disk."""
     figures: Figures = {}
     for count in PROCESSES:
         result = runs.case("read", "fv", count)
@@ -120,7 +120,7 @@ def blocks_shared(runs: Sr8000Runs) -> Figures:
 
 
 def neighbours_come(runs: Sr8000Runs) -> Figures:
-    """sr-c5: what is read ahead, and what it is worth."""
+    """sr-c5: read-ahead blocks, and their value."""
     figures: Figures = {}
     for count in PROCESSES:
         result = runs.case("read", "fv", count)
@@ -133,12 +133,12 @@ def neighbours_come(runs: Sr8000Runs) -> Figures:
 
 
 def lock_share(run: IoRun) -> float:
-    """Return the share of the processes' time that they wait for the lock."""
+    """Return the fraction of the processes' time spent waiting for the lock."""
     return run.spent_ns("locks") / sum(one.elapsed_ns for one in run.result.processes)
 
 
 def lock_serialises(runs: Sr8000Runs) -> Figures:
-    """sr-c6: how long processes wait for the lock, what they would write without it, and growth."""
+    """sr-c6: waiting of processes for the lock, the rate without it, and growth."""
     figures = {
         f"write_{interface}_lock_share": lock_share(runs.case("write", interface, MOST))
         for interface in ("ut", "fv", "col")
@@ -152,7 +152,7 @@ def lock_serialises(runs: Sr8000Runs) -> Figures:
 
 
 def reads_in_parallel(runs: Sr8000Runs) -> Figures:
-    """sr-c7: compare collective reads with views, and how long processes wait for each other."""
+    """sr-c7: compare collective reads with views, and waiting of processes for each other."""
     figures = _reads_together(runs)
     late = {one: runs.case("read", one, MOST, SKEW) for one in ("fv", "col")}
     figures["read_col_fv_8_within_1s"] = late["fv"].elapsed_ns / late["col"].elapsed_ns
@@ -169,7 +169,7 @@ def _reads_together(runs: Sr8000Runs) -> Figures:
 
 
 def reads_fall_behind(runs: Sr8000Runs) -> Figures:
-    """sr-c7-trend: compare collective reads with views as processes grow."""
+    """sr-c7-trend: compare collective reads with views for growing numbers of processes."""
     figures = _reads_together(runs)
     for count in PROCESSES:
         late = runs.ratio("read", "col", "fv", count, SKEW)
@@ -178,7 +178,7 @@ def reads_fall_behind(runs: Sr8000Runs) -> Figures:
 
 
 def strong_for_writes(runs: Sr8000Runs) -> Figures:
-    """sr-c8: compare collective calls with views, and views with what all disks can stream."""
+    """sr-c8: compare collective calls with views, and views with the disks' streaming rate."""
     figures = {f"{one}_col_fv": runs.ratio(one, "col", "fv") for one in OPERATIONS}
     figures["read_streaming_fv"] = runs.streaming / runs.rate("read", "fv", MOST)
     return figures
@@ -236,7 +236,7 @@ def strides_are_short(runs: Sr8000Runs) -> Figures:
 
 
 def offsets_save_seeks(runs: Sr8000Runs) -> Figures:
-    """sr-c13: compare calls that name their offset with a seek before each call."""
+    """sr-c13: compare calls with explicit offsets with a seek before each call."""
     figures: Figures = {}
     for operation in OPERATIONS:
         seek = runs.case(operation, "ut", MOST)
@@ -247,7 +247,7 @@ def offsets_save_seeks(runs: Sr8000Runs) -> Figures:
 
 
 def calls_overlap(runs: Sr8000Runs) -> Figures:
-    """sr-c14: compare calls that return at once with calls that wait."""
+    """sr-c14: compare non-blocking calls with blocking ones."""
     beside, waiting = runs.two_files(waits=False), runs.two_files(waits=True)
     only, in_turn = (runs.two_files(waits=one, computed_s=0) for one in (False, True))
     return {

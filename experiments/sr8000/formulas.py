@@ -1,11 +1,12 @@
-"""The SR8000 without a machine: rates of processes, capacities, and a lock.
+"""Formulas for the SR8000: rates of processes, capacities, and a lock.
 
-``n`` processes write ``min(n r, C)``: each moves ``r`` as long as the disks' capacity ``C`` allows.
-Writes through a view hold the file's lock: one process writes at a time. Reading through views all
-disks stream. Processes that read by a call for each piece (UT) go in step, so that as many disks
-work as their pieces lie on. Units: what one process writes, and what one disk reads, by UT.
+``n`` processes write ``min(n r, C)``: each at ``r`` up to the disks' capacity ``C``. Writes through
+a view hold the file's lock: one process writes at a time. Reads through views stream from all
+disks. Processes that read by a call for each piece (UT) are in step, so that only the disks of
+their current pieces are busy. Units: the write rate of one process, and the read rate of one disk,
+by UT.
 
-Not modelled: buffer cache, read-ahead, what a call costs beside its data, seconds.
+Not modelled: buffer cache, read-ahead, overhead of calls, seconds.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ BLOCK, PIECE, DISKS = 64, 16, 8
 
 
 def disks(processes: int, stripe: int = BLOCK) -> int:
-    """Return on how many disks the pieces lie that processes in step ask for at once.
+    """Return the number of disks with pieces requested at once by processes in step.
 
     >>> disks(2), disks(8), disks(8, 16), disks(8, 128)
     (1, 2, 8, 1)
@@ -32,10 +33,10 @@ def disks(processes: int, stripe: int = BLOCK) -> int:
 
 
 class Rates(NamedTuple):
-    """What is fitted, against UT: one process's when writing, one disk's when reading."""
+    """Fitted constants, relative to UT: one process when writing, one disk when reading."""
 
     view: float
-    """Of one process that writes through a view."""
+    """Rate of one process that writes through a view."""
     reading: float
     """Capacity of all disks for reading."""
     writing: float
@@ -53,11 +54,11 @@ class Rates(NamedTuple):
         return min((1 if lock and interface == "fv" else processes) * each, self.writing)
 
     def ratio(self, operation: str, above: str, below: str, processes: int = MOST) -> float:
-        """Return how many times as fast one interface is as another."""
+        """Return the speedup of one interface over another."""
         return self.of(operation, above, processes) / self.of(operation, below, processes)
 
     def growth(self, operation: str, few: int) -> float:
-        """Return how many times as fast 8 processes are with a view as ``few``."""
+        """Return the speedup of 8 processes over ``few`` with a view."""
         return self.of(operation, "fv", MOST) / self.of(operation, "fv", few)
 
 
@@ -83,7 +84,7 @@ def _c3_write(rates: Rates) -> Figures:
 
 
 def _c4(_rates: Rates) -> Figures:
-    """Pieces go round the processes: of the blocks with 4 pieces 8 touch every second."""
+    """Pieces are assigned cyclically: of the blocks with 4 pieces 8 processes use every second."""
     shares = {count: min(1.0, BLOCK / PIECE / count) for count in PROCESSES}
     ends = ("least", "most")
     return {f"share_touched_{n}_{end}": share for n, share in shares.items() for end in ends}
@@ -117,7 +118,7 @@ def _c8(rates: Rates) -> Figures:
 
 
 def _c9(rates: Rates) -> Figures:
-    """Sieving moves the gaps too, at the rate of a view; stride I/O does not."""
+    """Sieving also moves the gaps, at the rate of a view; stride I/O does not."""
     useful = {gap: PIECE / (PIECE + gap) for gap in (16, 4096)}
     alone = rates.reading / disks(1)
     figures = {f"sieving_unix_gap_{gap}KiB": alone * share for gap, share in useful.items()}
@@ -125,7 +126,7 @@ def _c9(rates: Rates) -> Figures:
 
 
 def _c11(_rates: Rates) -> Figures:
-    """The capacity is that of the disks that a file is on; half a file takes half the time."""
+    """The capacity is that of the file's disks; half a file takes half the time."""
     own, usual, one = (1 / disks(MOST, stripe) for stripe in (16, 64, 128))
     return {
         "read_ut_own_disks": usual / own,
@@ -140,7 +141,7 @@ def _c13(_rates: Rates) -> Figures:
 
 
 def _c14(_rates: Rates) -> Figures:
-    """Each file has half of the disks, which rest while the other is read."""
+    """Each file has half of the disks, which are idle while the other is read."""
     return {"files_in_turn_at_once": 2.0}
 
 

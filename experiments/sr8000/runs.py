@@ -1,4 +1,4 @@
-"""The runs of the SR8000 study: each made when it is first asked for, and kept."""
+"""The runs of the SR8000 study, each made on first use and cached."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ MOST = 8
 INTERFACES = ("ut", "fv", "col")
 OPERATIONS = ("read", "write")
 GAPS = tuple(16 << k for k in range(9))
-"""Of data sieving, in KiB: 16 KiB to 4 MiB."""
+"""Gaps of data sieving, in KiB: 16 KiB to 4 MiB."""
 SIEVED = 2048
-"""Pieces of 16 KiB that data sieving reads."""
+"""Number of pieces of 16 KiB that data sieving reads."""
 
 COUNT = "workload.jobs.0.processes"
 PHASES = "workload.jobs.0.phases"
@@ -35,30 +35,30 @@ LAYOUT = "workload.files.array.layout"
 PREFETCH = "machine.buffer_caches.buffers.prefetch"
 CACHE = "machine.buffer_caches.buffers.capacity"
 COMPUTED = 4
-"""Seconds that the job of sr8000-nonblocking computes."""
+"""Computing time of the job of sr8000-nonblocking; s."""
 Setting = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class IoRun:
-    """A finished run, and what the study asks about it."""
+    """A finished run, and the quantities that the study uses."""
 
     plan: Plan
     result: Result
 
     @property
     def engine(self) -> str:
-        """The engine that carried it out."""
+        """The engine of the run."""
         return self.result.engine
 
     @property
     def elapsed_ns(self) -> int:
-        """Until the last process ended."""
+        """Time until the last process ended."""
         return self.result.elapsed_ns
 
     @property
     def bytes(self) -> int:
-        """What the processes read and wrote."""
+        """Bytes that the processes read and wrote."""
         return sum(one.read.bytes + one.write.bytes for one in self.result.processes)
 
     @property
@@ -84,7 +84,7 @@ class IoRun:
 
     @property
     def copied(self) -> int:
-        """Bytes that libraries and servers copied besides what I/O nodes do."""
+        """Bytes copied by libraries and servers in addition to I/O nodes."""
         assert self.plan.asked is not None
         return self.plan.asked.work.copied
 
@@ -99,7 +99,7 @@ class IoRun:
         return sum(one.counts[name] for one in self.result.stores.values())
 
     def spent_ns(self, column: str) -> int:
-        """Return the time of all processes in a column, waiting and service."""
+        """Return the time of all processes in an account category, waiting and service."""
         return sum(sum(one.spent.get(column, (0, 0))) for one in self.result.processes)
 
     def _ports(self) -> list[PartResult]:
@@ -125,7 +125,7 @@ class Sr8000Runs:
         return load(MACHINES, MACHINE, self.change.of_machine)
 
     def plan(self, workload: str, *settings: Setting) -> Plan:
-        """The plan of a shipped workload with settings."""
+        """Return the plan of a shipped workload with settings."""
         name = self.change.job(workload)
         return self.change.made(
             lambda given: load_plan(MACHINE, f"sr8000-{name}", settings=given, seed=self.seed),
@@ -133,7 +133,7 @@ class Sr8000Runs:
         )
 
     def run(self, workload: str, *settings: Setting) -> IoRun:
-        """One run of it."""
+        """Return its run."""
         key = (workload, settings)
         if key not in self._made:
             plan = self.plan(workload, *settings)
@@ -143,28 +143,28 @@ class Sr8000Runs:
         return self._made[key]
 
     def case(self, operation: str, interface: str, processes: int, *settings: Setting) -> IoRun:
-        """One of the paper's 18 cases, or a change of it."""
+        """Return one of the paper's 18 cases, or a modified one."""
         count = (COUNT, str(processes))
         return self.run(f"{operation}-{interface}", count, *settings)
 
     def rate(self, operation: str, interface: str, processes: int, *settings: Setting) -> float:
-        """Its throughput in bytes per second."""
+        """Return its throughput in bytes per second."""
         return self.case(operation, interface, processes, *settings).rate
 
     def ratio(
         self, operation: str, interface: str, other: str, processes: int = MOST, *settings: Setting
     ) -> float:
-        """How many times as fast one interface is as another."""
+        """Return the speedup of one interface over another."""
         rate = self.rate(operation, interface, processes, *settings)
         return rate / self.rate(operation, other, processes, *settings)
 
     def growth(self, operation: str, interface: str, few: int, *settings: Setting) -> float:
-        """How many times as fast 8 processes are as ``few``."""
+        """Return the speedup of 8 processes over ``few``."""
         many = self.rate(operation, interface, MOST, *settings)
         return many / self.rate(operation, interface, few, *settings)
 
     def sieved(self, gap_KiB: int, method: str) -> IoRun:
-        """One process that reads pieces with gaps between them."""
+        """Return a run of one process that reads pieces with gaps between them."""
         stride = 16 + gap_KiB
         return self.run(
             "read-fv",
@@ -176,9 +176,9 @@ class Sr8000Runs:
         )
 
     def break_even_KiB(self, method: str) -> float:
-        """The gap from which sieving is slower than ``method``; infinite if it never is.
+        """Return the gap from which sieving is slower than ``method``; infinite if it never is.
 
-        Between two gaps by a straight line, in the logarithms of gap and time.
+        It is interpolated linearly in the logarithms of gap and time.
         """
         import math
 
@@ -196,19 +196,19 @@ class Sr8000Runs:
         return math.inf
 
     def striped(self, workload: str, stripe: str) -> IoRun:
-        """8 processes with another stripe on 8 sub-files."""
+        """Return a run of 8 processes with another stripe on 8 sub-files."""
         return self.run(workload, (LAYOUT, f"[{{stripe: {stripe}, over: 8}}]"))
 
     @property
     def streaming(self) -> float:
-        """Bytes per second of all RAID units when their disks stream."""
+        """Return the streaming rate of all RAID units in bytes per second."""
         parts = self.plan("read-fv").parts
         return sum(float(one.spec.rate) * one.count for one in parts if one.kind == "raid")
 
     def two_files(self, *, waits: bool, computed_s: float = COMPUTED) -> int:
-        """Time in ns of a job that reads two files and computes.
+        """Return the time in ns of a job that reads two files and computes.
 
-        ``waits``: each call returns when it has read, so that the job does one after the other.
+        ``waits``: calls are blocking, so that the job does one after the other.
         """
         computing = f"{{do: compute, time: {computed_s} s}}"
         if not waits:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 NAME = "sr8000"
 RUNS = 83
-"""Simulated runs of the whole study."""
+"""Number of simulated runs of the study."""
 
 FIGURES: dict[str, Callable[[Sr8000Runs], float]] = {
     "write-fv-ut": lambda runs: runs.ratio("write", "fv", "ut"),
@@ -46,7 +46,7 @@ def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> st
 
 
 def _cases(runs: Sr8000Runs, operation: str) -> str:
-    """Throughput as in figures 5 and 6: UT with 2 processes is 1."""
+    """Return the throughput as in figures 5 and 6: UT with 2 processes is 1."""
     unit = runs.rate(operation, "ut", PROCESSES[0])
     rows = []
     for interface in INTERFACES:
@@ -58,7 +58,7 @@ def _cases(runs: Sr8000Runs, operation: str) -> str:
 
 
 def _methods(runs: Sr8000Runs) -> str:
-    """What each way of a collective call costs."""
+    """Return the cost of each method of a collective call."""
     rows = []
     for operation in OPERATIONS:
         for method in ("disk-directed", "server-directed", "two-phase"):
@@ -87,7 +87,7 @@ def _methods(runs: Sr8000Runs) -> str:
 
 
 def _gaps(runs: Sr8000Runs) -> str:
-    """Data sieving against gaps."""
+    """Return data sieving over gaps."""
     rows = []
     for gap in GAPS:
         times = [runs.sieved(gap, one).elapsed_ns / 1e9 for one in ("sieving", "seek", "stride")]
@@ -105,7 +105,7 @@ def _gaps(runs: Sr8000Runs) -> str:
 def start(
     runs: int | None, seed: int, engine: EngineName, work: Work, change: Change
 ) -> Sr8000Runs:
-    """Return the runs; they draw nothing, so each is made once, whatever ``runs`` is."""
+    """Return the runs; they are deterministic, so each is made once, for any ``runs``."""
     del runs
     return Sr8000Runs(engine, seed, work, change)
 

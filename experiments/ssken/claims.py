@@ -1,6 +1,6 @@
-"""The claims of the SS-ken report: the figures of simulated runs that decide each.
+"""The claims of the SS-ken report: the figures of each claim, from simulated runs.
 
-The conditions over these figures stand in the study's file.
+The conditions on these figures are in the study's file.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from .runs import JobRun, SskenRuns
 Figures: TypeAlias = dict[str, float]
 
 LINK = 117.7e6
-"""What TCP leaves of 1 Gbit/s, in bytes per second."""
+"""Rate of TCP on 1 Gbit/s, in bytes per second."""
 
 
 def _set(**values: str) -> Settings:
-    """Return settings of parts of a machine: ``_set(fefs__rate="2 GB/s")``."""
+    """Return settings of resources of a machine: ``_set(fefs__rate="2 GB/s")``."""
     return tuple((f"machine.{key.replace('__', '.')}", value) for key, value in values.items())
 
 
 def _off(runs: SskenRuns, job: str, printed: float) -> float:
-    """Return how far a job's time is off a printed one, in parts of it."""
+    """Return the relative deviation of a job's time from a printed one."""
     return abs(runs.run(job).elapsed_s / printed - 1)
 
 
@@ -87,7 +87,7 @@ def jss_c2(runs: SskenRuns) -> Figures:
 
 
 def jss_c3(runs: SskenRuns) -> Figures:
-    """Compute what 50 nodes write, on all RAID units and on four."""
+    """Compute the write rate of 50 nodes, on all RAID units and on four."""
     few = _set(parts__raid__servers="4")
     figures = {}
     for name, settings in (("", Settings()), ("_with_4_units", few)):
@@ -97,7 +97,7 @@ def jss_c3(runs: SskenRuns) -> Figures:
 
 
 def jss_c4(runs: SskenRuns) -> Figures:
-    """Compare what 50 nodes write in files of 1 MB and of 100 MB, by calls of 1 MB."""
+    """Compare writes of 50 nodes to files of 1 MB and of 100 MB, by calls of 1 MB."""
     small, large = (runs.run(f"jss-50-{one}").elapsed_s for one in ("small", "large"))
     return {"small_over_large_files": large / small}
 
@@ -122,7 +122,7 @@ def kyoto_c2(runs: SskenRuns) -> Figures:
 
 
 NOCTO = _set(filesystems__nfs__close="free")
-"""The mount option, which leaves the flush at a close out."""
+"""The mount option that omits the flush at a close."""
 NFS_KEPT = ["read", "write", "open", "lookup", "close", "seek", "stat"]
 """Calls of SWarp that its tables time."""
 
@@ -139,7 +139,7 @@ def naoj_c1(runs: SskenRuns) -> Figures:
 
 
 def naoj_c2(runs: SskenRuns) -> Figures:
-    """Compare what 1 and 8 processes get."""
+    """Compare the rates of 1 and 8 processes."""
     figures = {}
     for name, job, on in (
         ("read", "health-read", ""),
@@ -164,7 +164,7 @@ def naoj_c4(runs: SskenRuns) -> Figures:
 
 
 def naoj_c3(runs: SskenRuns) -> Figures:
-    """Compare the slowest access of one process with that beside 63 others."""
+    """Compare the slowest access of one process alone and beside 63 others."""
     return {
         f"ms_longest_of_{count}": 1e3 * runs.run(f"lookup-{count}").of(["read"]).longest_s
         for count in (1, 64)
@@ -172,7 +172,7 @@ def naoj_c3(runs: SskenRuns) -> Figures:
 
 
 def superk_c1(runs: SskenRuns) -> Figures:
-    """Count what calls and FEFS move, with and without a cache."""
+    """Count bytes moved by calls and by FEFS, with and without a cache."""
     file = 500e6
     run = runs.run("superk-before")
     figures = {"calls_over_file": run.of(["read"]).bytes / file}
@@ -207,7 +207,7 @@ def superk_c3(runs: SskenRuns) -> Figures:
 
 
 def riken_c1(runs: SskenRuns) -> Figures:
-    """Compute what direct calls of 1 MB move."""
+    """Compute the rate of direct calls of 1 MB."""
     three = _set(parts__ssd__count="3")
     figures = {}
     for job in ("riken-read", "riken-write"):

@@ -1,4 +1,4 @@
-"""The figures of the SS-ken study: what of a run each printed number is."""
+"""The figures of the SS-ken study: the part of a run that each printed number measures."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ UNITS = {
     "MiB/s": 2.0**20,
     "GB/s": 1e9,
 }
-"""What one of each unit is in seconds, calls, bytes or bytes per second."""
+"""Size of each unit in seconds, calls, bytes or bytes per second."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What of a run a figure is."""
+class FigureSource:
+    """The part of a run that a figure measures."""
 
     job: str
     calls: tuple[str, ...]
     files: tuple[str, ...]
     bytes_of: tuple[str, ...]
-    """Calls whose bytes a rate has; those of ``calls`` if empty."""
+    """Calls whose bytes determine a rate; those of ``calls`` if empty."""
     what: str
     """``calls``, ``bytes``, ``longest`` (of a call), ``elapsed``, ``computing`` or ``system``;
     empty: time, or rate."""
@@ -47,24 +47,24 @@ def raw_study() -> dict[str, Any]:
     return raw
 
 
-def asked_of(raw: Mapping[str, Any]) -> Asked:
-    """Return what a figure asks of a run."""
+def source_of(raw: Mapping[str, Any]) -> FigureSource:
+    """Return the source of a figure in a run."""
     of = raw["of"]
     calls, files, bytes_of = (tuple(of.get(key, ())) for key in ("calls", "files", "bytes_of"))
-    return Asked(of["job"], calls, files, bytes_of, of.get("as", ""))
+    return FigureSource(of["job"], calls, files, bytes_of, of.get("as", ""))
 
 
 def functions() -> dict[str, Callable[[SskenRuns], float]]:
-    """Return how each figure of the study's file follows from the runs, by its id."""
-    return {one["id"]: _function(asked_of(one), one["unit"]) for one in raw_study()["figures"]}
+    """Return the function of the runs for each figure of the study's file, by its id."""
+    return {one["id"]: _function(source_of(one), one["unit"]) for one in raw_study()["figures"]}
 
 
-def _function(asked: Asked, unit: str) -> Callable[[SskenRuns], float]:
+def _function(asked: FigureSource, unit: str) -> Callable[[SskenRuns], float]:
     return lambda runs: simulated(runs, asked, unit)
 
 
-def simulated(runs: SskenRuns, asked: Asked, unit: str) -> float:
-    """Return what a figure asks of a run, in its unit."""
+def simulated(runs: SskenRuns, asked: FigureSource, unit: str) -> float:
+    """Return a figure of a run, in its unit."""
     run = runs.run(asked.job)
     whole = {"elapsed": run.elapsed_s, "computing": run.computing_s, "system": run.system_s}
     if asked.what in whole:
@@ -85,11 +85,11 @@ def simulated(runs: SskenRuns, asked: Asked, unit: str) -> float:
 # -- what is measured in a number ---------------------------------------------------------------
 
 WHOLE = {"computing": ("computing", ""), "system": ("system", "")}
-"""What numbers ask of a job that are no times of calls: cells of their own."""
+"""Quantities of a job that are not times of calls: cells of their own."""
 
 
-def cells_of(asked: Asked) -> Cells:
-    """Return the calls on files that a number is the time or the rate of.
+def cells_of(asked: FigureSource) -> Cells:
+    """Return the calls on files whose time or rate a number is.
 
     An elapsed time has all calls of its job, and its computing.
     """
@@ -104,13 +104,15 @@ def cells_of(asked: Asked) -> Cells:
         for job, step, file in made
         if step in asked.calls and (not asked.files or file in asked.files)
     }
-    if asked.what:  # The longest of the calls, their number or their bytes: no part of their time.
+    if (
+        asked.what
+    ):  # The longest of the calls, their number or their bytes: not a part of their time.
         cells = {(job, f"{asked.what} of {step}", file) for job, step, file in cells}
     return frozenset(cells)
 
 
-def work_of(asked: Asked) -> Work:
-    """Return the calls of a number by file system and kind: how many, and how many bytes they move.
+def work_of(asked: FigureSource) -> Work:
+    """Return the calls of a number by file system and kind: their number and bytes.
 
     A close moves what was written in its cycle.
     """
@@ -128,10 +130,10 @@ def work_of(asked: Asked) -> Work:
 
 
 def measured() -> dict[str, Measured]:
-    """Return what is measured in each printed number of the report."""
+    """Return the measured quantity of each printed number of the report."""
     made = {}
     for raw in raw_study()["figures"]:
-        asked = asked_of(raw)
+        asked = source_of(raw)
         job = load_jobs()[asked.job]
         made[raw["id"]] = Measured(
             cells=cells_of(asked),

@@ -1,10 +1,10 @@
-"""The SS-ken jobs without a machine: what a call costs, and what a byte costs.
+"""Formulas for the SS-ken jobs: the costs of calls and bytes.
 
 A call takes the site's cost of any call, that of its kind if it has one, and a time for each byte;
 counts and bytes are the report's (``jobs.yaml``). Where processes share a link or a disk they get
 ``min(n r, C)``. IOR moves at the array's rates, or at the link's if that is slower.
 
-Not modelled: caches that fill, page caches, read-ahead, what calls leave behind.
+Not modelled: caches of limited size, page caches, read-ahead, deferred work of calls.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from ..validation.null_model import Constant, NullModel
 from .claims import LINK, NFS_KEPT
-from .figures import UNITS, asked_of, raw_study
+from .figures import UNITS, raw_study, source_of
 from .jobs import MOVING, load_jobs
 
 Costs: TypeAlias = Mapping[str, float]
@@ -28,7 +28,7 @@ CALLS = {
     "superk": ("superk call", 10.0),
     "superk-rhel5": ("superk call, first test", 5.0),
 }
-"""Site, or job, and what any of its calls costs: name and start in microseconds."""
+"""Site, or job, and the cost of any of its calls: name and start in microseconds."""
 KINDS = {
     ("jss", "cached", "open"): ("jss open", 50.0),
     ("kyoto", "zfs", "open"): ("kyoto open", 20.0),
@@ -41,7 +41,7 @@ KINDS = {
     ("naoj", "nfs", "close"): ("naoj close", 1500.0),
     ("superk", "data", "close"): ("superk close", 5.0),
 }
-"""What a kind of call costs besides, by site, file system and kind."""
+"""Additional cost of a kind of call, by site, file system and kind."""
 RATES = {
     ("jss", "cached", "read"): ("jss cached read", 6e3),
     ("jss", "cached", "write"): ("jss cached write", 25e3),
@@ -57,17 +57,17 @@ RATES = {
     ("superk", "data", "read"): ("superk read", 2e3),
     ("superk", "data", "write"): ("superk write", 800.0),
 }
-"""At which rate bytes move; at a close those that were written."""
+"""Rates of bytes; at a close, of those that were written."""
 IOR = (("ior write", 140.0), ("ior read", 270.0), ("ior copy", 1500.0), ("ior user", 0.7))
 """MB/s of the array and of copying, and microseconds of user time for a call."""
-KNOWN = ("naoj", "nfs", "stat"), 0.5
-"""Every second of these finds its attributes known (report, 4.3.3)."""
+CACHED_ATTRIBUTES = ("naoj", "nfs", "stat"), 0.5
+"""Fraction of calls with cached attributes (report, 4.3.3)."""
 IB, UNIT_WRITE = 2000.0, 200.0
 """MB/s of a node's link and of a RAID unit at JAXA (report, figure 4.1.3)."""
 SATA = 300.0
 """MB/s of an SSD's interface."""
 SEEK_MS, ROTATION_MS = 8.5, 8.33
-"""Of a disk at NAOJ (data sheet)."""
+"""Seek and rotation of a disk at NAOJ (data sheet)."""
 
 
 def _rate_name(name: str) -> str:
@@ -79,7 +79,7 @@ def _call_name(name: str) -> str:
 
 
 def constants() -> tuple[Constant, ...]:
-    """Return the costs that are fitted."""
+    """Return the fitted costs."""
     calls = dict([*CALLS.values(), *KINDS.values(), IOR[3]])
     rates = dict([*RATES.values(), *IOR[:3]])
     return (
@@ -90,7 +90,7 @@ def constants() -> tuple[Constant, ...]:
 
 @cache
 def _counted(job: str) -> tuple[tuple[str, str, str, float, float], ...]:
-    """Return (file system, kind, file, calls, bytes) of a job, as the report counts them."""
+    """Return (file system, kind, file, calls, bytes) of a job, as counted by the report."""
     rows = []
     for part in load_jobs()[job].parts:
         for row in part.rows:
@@ -108,7 +108,7 @@ def seconds(
 ) -> float:
     """Return the time of some calls of a job, on some files or on all.
 
-    ``free``: a kind of call that takes its site's cost of any call only.
+    ``free``: a kind of call with its site's cost of any call only.
     """
     site = load_jobs()[job].machine
     any_call, _ = CALLS.get(job, CALLS.get(site, ("", 0.0)))
@@ -121,7 +121,7 @@ def seconds(
         if step == free:
             continue
         if key in KINDS:
-            share = KNOWN[1] if key == KNOWN[0] else 1.0
+            share = CACHED_ATTRIBUTES[1] if key == CACHED_ATTRIBUTES[0] else 1.0
             total += count * share * costs[_call_name(KINDS[key][0])] / 1e6
         if key in RATES:
             total += moved / costs[_rate_name(RATES[key][0])] / 1e6
@@ -150,7 +150,7 @@ def ior_MBps(costs: Costs, job: str, kind: str) -> float:
 
 
 def ior_user_s(costs: Costs, job: str) -> float:
-    """Return the user time of a job of IOR: of its calls, or what it computes before each."""
+    """Return the user time of a job of IOR: of its calls, or of computing before each."""
     calls = _calls(job, *MOVING)
     gap_ns = load_jobs()[job].parts[0].rows[0].gap_ns
     computed = calls * gap_ns / 1e9 if gap_ns > 1e6 else 0.0
@@ -182,7 +182,7 @@ def figures() -> dict[str, Callable[[Costs], float]]:
     for raw in raw_study()["figures"]:
         if raw["role"] == "by construction":
             continue
-        asked, unit = asked_of(raw), UNITS[raw["unit"]]
+        asked, unit = source_of(raw), UNITS[raw["unit"]]
         if asked.job.startswith("ior-"):
             kind = next((one for one in MOVING if one in asked.calls), "")
             scale = unit / 1e6 if raw["unit"].endswith("/s") else unit
@@ -256,7 +256,7 @@ def _jss_c3(_costs: Costs) -> Figures:
 
 
 def _jss_c4(costs: Costs) -> Figures:
-    """Each of 50 nodes has a RAID unit for itself: a file costs an open more."""
+    """Each of 50 nodes has a RAID unit for itself: a file costs an additional open."""
     moving, an_open = 100 / UNIT_WRITE + 100 / IB, costs[_call_name("jss open")] / 1e6
     return {"small_over_large_files": (moving + an_open) / (moving + 100 * an_open)}
 
@@ -285,9 +285,14 @@ def _naoj_c1(costs: Costs) -> Figures:
 
 
 def _naoj_c4(costs: Costs) -> Figures:
-    """Without attributes every lstat asks the server."""
+    """Without attributes every lstat is a request to the server."""
     known = seconds(costs, "ls-fast", ["stat"], ["lstat"])
-    asked = KNOWN[1] * _calls_on("ls-fast", "lstat") * costs[_call_name("naoj request")] / 1e6
+    asked = (
+        CACHED_ATTRIBUTES[1]
+        * _calls_on("ls-fast", "lstat")
+        * costs[_call_name("naoj request")]
+        / 1e6
+    )
     return {"s_lstat": known, "without_attributes_over_with": (known + asked) / known}
 
 

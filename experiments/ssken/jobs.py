@@ -1,8 +1,8 @@
 """Jobs of the SS-ken report from its printed counts: calls, their bytes, and files.
 
-``experiments/ssken/jobs.yaml`` has the counts with the tables that they stand in. Where a table has
-millions of alike calls one in so many is made (``one_in``), on a file that is shorter by as much;
-times are multiplied again. Not modelled: the order of calls on different files, which no table has.
+``experiments/ssken/jobs.yaml`` has the counts with their tables. Of millions of equal calls one in
+``one_in`` is simulated, on a correspondingly shorter file; times are scaled up. Not modelled: the
+order of calls on different files, which no table has.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ CODES = {name: code for code, name in KINDS.items()}
 MOVING = ("read", "write")
 """Calls with bytes."""
 SEPARATOR = "#"
-"""Stands between the name of a file in the tables and the number of one of several."""
+"""Separates the name of a file in the tables and the number of one of several."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Calls that a table counts: a cycle of steps, made again and again."""
+    """Calls of a table: a repeated cycle of steps."""
 
     steps: tuple[str, ...]
     file: str
     files: int
-    """Files of that name, which the cycles take in turn."""
+    """Number of files of that name, which the cycles use in turn."""
     count: int
-    """Cycles, as printed."""
+    """Number of cycles, as printed."""
     made: int
-    """Cycles that are simulated."""
+    """Number of simulated cycles."""
     moves: int
-    """Calls that move bytes in all simulated cycles, for each step that does."""
+    """Number of calls that move bytes in all simulated cycles, for each moving step."""
     size: float
-    """Bytes that each of them moves, on average."""
+    """Mean bytes of each of them."""
     stride: float
-    """Bytes from where a cycle begins to where the next one does."""
+    """Bytes from the begin of a cycle to that of the next."""
     gap_ns: float
     """Computing before each call."""
 
     @property
     def scale(self) -> float:
-        """Calls that each simulated one stands for."""
+        """Number of calls that each simulated one represents."""
         return self.count / self.made
 
 
@@ -60,24 +60,24 @@ class Part:
     filesystem: str
     prestage: bool
     lengths: dict[str, int]
-    """Bytes of files that are there before, as many as the simulated calls need."""
+    """Bytes of existing files, as many as the simulated calls need."""
     clients: int
-    """Processes that all do the same, each on files of its own."""
+    """Number of identical processes, each on files of its own."""
     rows: tuple[Row, ...]
 
     def scales(self) -> dict[tuple[str, str], float]:
-        """Calls that a simulated one stands for, by call and file."""
+        """Number of calls that a simulated one represents, by call and file."""
         return {(step, row.file): row.scale for row in self.rows for step in row.steps}
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedJob:
-    """A program of the report as its tables describe it."""
+    """A program of the report as described by its tables."""
 
     name: str
     ref: str
     machine: str
-    """Name of the machine's file beside the study's."""
+    """Name of the machine's file in the study's folder."""
     one_in: int
     settings: tuple[tuple[str, str], ...]
     parts: tuple[Part, ...]
@@ -86,11 +86,11 @@ class PrintedJob:
     alike: str = ""
     """A job of which it is another run, or another node."""
     before: str = ""
-    """The run of the same work in the year before."""
+    """The run of the same work in the previous year."""
 
 
 def load_jobs() -> dict[str, PrintedJob]:
-    """Return the jobs of the study's file, which is read once."""
+    """Return the jobs of the study's file, cached."""
     return dict(_shipped())
 
 
@@ -103,12 +103,12 @@ def _shipped() -> Mapping[str, PrintedJob]:
 
 @functools.cache
 def calls_of(name: str, number: int) -> Traced:
-    """Return the calls of one part of a shipped job, made once."""
+    """Return the calls of one part of a shipped job, cached."""
     return traced(name, _shipped()[name].parts[number])
 
 
 def job_of(name: str, raw: Mapping[str, Any]) -> PrintedJob:
-    """Return a job from what its file says of it."""
+    """Return a job from its description in the file."""
     one_in = int(raw.get("one_in", 1))
     parts = [_part(one, one_in) for one in raw["parts"]]
     settings = tuple((path, str(value)) for path, value in raw.get("set", {}).items())
@@ -168,13 +168,13 @@ def traced(name: str, part: Part) -> Traced:
 
 
 class _Client:
-    """Adds the calls of one client to a table."""
+    """Appends the calls of one client to a table."""
 
     def __init__(self, table: CallTable, part: Part, files: int) -> None:
         self.table = table
         self.first = len(table)
         self.reach: dict[str, int] = {}
-        """How far its calls go in each file, in the order of the files' numbers."""
+        """Maximum end of its calls in each file, in the order of the files' numbers."""
         self._part = part
         self._before = files
         self._numbers: dict[str, int] = {}
@@ -203,7 +203,7 @@ class _Client:
                     offset += size
 
     def _wrapped(self, row: Row, step: str, offset: int, size: int) -> int:
-        """Return an offset at which a read stays in a file that was there before."""
+        """Return an offset at which a read remains within an existing file."""
         length = self._part.lengths.get(row.file, 0)
         if step == "read" and length and offset + size > length:
             return offset % max(1, length - size)

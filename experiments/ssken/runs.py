@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from simulator.workload.traced import Traced
 
 SYSTEM = ("cpu", "memory")
-"""Parts whose service is the processor's time in the kernel."""
+"""Resources whose service is the processor's time in the kernel."""
 
-EMPTYING = ("sync",)
-"""Calls that take the longer, the more has been written: files are shorter by ``one_in``."""
+FLUSHING = ("sync",)
+"""Calls whose time grows with the written bytes: files are shorter by ``one_in``."""
 
 
 @dataclass(slots=True)
 class Spent:
-    """What calls of one kind on one file came to, as many as the report counts."""
+    """Counts and times of calls of one kind on one file, scaled to the report's number."""
 
     calls: float = 0.0
     bytes: float = 0.0
@@ -41,7 +41,7 @@ class Spent:
 
 @dataclass(slots=True)
 class JobRun:
-    """A simulated job; times and counts are those of all calls that the report counts."""
+    """A simulated job; times and counts are scaled to all calls of the report."""
 
     spent: dict[tuple[str, str], Spent] = field(default_factory=dict)
     """By call and file."""
@@ -49,7 +49,7 @@ class JobRun:
     computing_s: float = 0.0
     system_s: float = 0.0
     moved: dict[str, float] = field(default_factory=dict)
-    """Bytes that each instance of a part moved."""
+    """Bytes moved by each instance of a resource."""
 
     def of(self, calls: Iterable[str], files: Iterable[str] = ()) -> Spent:
         """Add up some kinds of calls, on some files or on all."""
@@ -155,5 +155,5 @@ def _add_calls(made: JobRun, job: PrintedJob, part: Part, result: Result, files:
             one = made.spent.setdefault((call, name), Spent())
             one.calls += scale * int(rows.sum())
             one.bytes += scale * float(size[rows].sum())
-            one.seconds += (one_in if call in EMPTYING else scale) * float(took[rows].sum()) / 1e9
+            one.seconds += (one_in if call in FLUSHING else scale) * float(took[rows].sum()) / 1e9
             one.longest_s = max(one.longest_s, float(took[rows].max()) / 1e9)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NAME = "ssken"
 RUNS = 46
-"""Simulated jobs of the whole study."""
+"""Number of simulated jobs of the study."""
 SITES = {
     "ior": "chapter 2, IOR",
     "jss": "4.1 JAXA",
@@ -32,7 +32,7 @@ SITES = {
     "superk": "4.4 Super-Kamiokande",
     "riken": "4.5 RIKEN",
 }
-"""Machines, and whose they are."""
+"""Machines, and their owners."""
 ALIKE = (
     "One cost for a call and one for a byte predict nearly as many of these numbers (formulas\n"
     "without a machine)."
@@ -40,7 +40,7 @@ ALIKE = (
 
 
 def start(runs: int | None, seed: int, engine: EngineName, work: Work, change: Change) -> SskenRuns:
-    """Return the runs; jobs draw nothing, so each is run once, whatever ``runs`` is."""
+    """Return the runs; jobs are deterministic, so each is run once, for any ``runs``."""
     del runs, seed
     return SskenRuns(engine, work, change)
 
@@ -61,7 +61,7 @@ def _fitted(made: SskenRuns, _ledger: Ledger) -> int:
 
 
 def _fitted_at(made: SskenRuns, site: str) -> int:
-    """Return how many values of a site's machine and jobs were fitted."""
+    """Return the number of fitted values of a site's machine and jobs."""
     jobs = [job for job in made.jobs.values() if job.machine == site]
     values = fitted_values(stated(made.machine_of(site), "calibrated"))
     return values + len({one for job in jobs for one in job.fitted})
@@ -71,7 +71,7 @@ def _fitted_at(made: SskenRuns, site: str) -> int:
 
 
 def fitted_values(calibrated: Sequence[dict[str, str]]) -> int:
-    """Return how many values were fitted: a source names one printed number for each.
+    """Return the number of fitted values: a source names one printed number for each.
 
     >>> fitted_values([{"detail": "before-read before-write"}, {"detail": "before-lseek"}])
     3
@@ -80,7 +80,7 @@ def fitted_values(calibrated: Sequence[dict[str, str]]) -> int:
 
 
 def _by_site(made: SskenRuns, ledger: Ledger) -> str:
-    """Count for each site printed numbers, fitted values and what is left, and what comes out."""
+    """Count for each site printed numbers, fitted values and predicted ones, and the results."""
     of_job = {one["id"]: made.jobs[one["of"]["job"]].machine for one in raw_study()["figures"]}
     rows = []
     for name, site in SITES.items():

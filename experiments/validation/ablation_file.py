@@ -1,7 +1,7 @@
-"""``experiments/<study>/ablations.yaml``: what must turn a claim's verdict, and what facts move.
+"""``experiments/<study>/ablations.yaml``: ablations of claims, and facts with other values.
 
-For each testable claim changes of all its runs that must turn its verdict; for facts that the
-paper prints another value, with the verdicts that it moves.
+Each testable claim has changes of all its runs that must change its verdict; facts printed by the
+paper have another value, with the verdicts that it changes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from simulator.study.change import Change
 from simulator.study.study_file import Sentence, StudyFile, load_study_file
 
 
-class Changing(Section):
+class StudyChange(Section):
     """A change of all runs."""
 
     set: dict[str, SettingText] = {}
@@ -30,7 +30,7 @@ class Changing(Section):
     filesystem: Text = ""
     """Another file system for all files."""
     jobs: dict[str, Text] = {}
-    """Jobs or workloads, and those that are run in their place."""
+    """Jobs or workloads, and their replacements."""
 
     @property
     def change(self) -> Change:
@@ -38,26 +38,26 @@ class Changing(Section):
         return Change(tuple(self.set.items()), self.filesystem, self.jobs)
 
 
-class Ablation(Changing):
-    """A change of all runs of a claim, which must turn its verdict."""
+class Ablation(StudyChange):
+    """A change of all runs of a claim that must change its verdict."""
 
     without: Text
-    """What is removed, in words."""
+    """The removed mechanism, in words."""
     breaks: Text = ""
-    """The condition that it breaks, if the claim is contradicted as it is."""
+    """The condition that it breaks, if the claim is contradicted without the ablation."""
 
 
-class Fact(Changing):
-    """A fact that the paper prints, with another value of it."""
+class Fact(StudyChange):
+    """A fact printed by the paper, with another value of it."""
 
     fact: Text
-    """What the paper prints."""
+    """The fact as printed."""
     ref: Text
-    """Where it prints it."""
+    """Its location in the paper."""
     moves: tuple[Text, ...]
-    """Ids of the figures and claims whose verdicts it moves; if none, none of all may move."""
+    """Ids of the figures and claims whose verdicts it changes; empty: it must change none."""
     why: Text = ""
-    """Why it moves none, or those."""
+    """Reason for its effect, or for none."""
 
 
 class Ablations(Document):
@@ -76,7 +76,7 @@ class Ablations(Document):
 
     @property
     def ablations(self) -> list[tuple[str, Ablation]]:
-        """Every ablation, after the claim that it is of."""
+        """Return every ablation, with its claim."""
         return [(claim, one) for claim, lines in self.claims.items() for one in lines]
 
 
@@ -94,7 +94,7 @@ def load_ablations(name: str) -> Ablations:
 
 
 def _faults(file: Ablations, *, study: StudyFile) -> Iterator[Fault]:
-    """Find what the study does not know, and lines that change nothing."""
+    """Return unknown names, and lines without effect."""
     testable = {one.id: one for one in study.claims if not one.untestable}
     if file.name != study.name:
         yield ("name",), f"is not the study; write {study.name}"
@@ -118,7 +118,7 @@ def _untested(id_: str, known: dict[str, Sentence] | list[str]) -> str:
     return f"the study does not test {id_}; {did_you_mean(id_, known)}"
 
 
-def _without_change(at: Path, line: Changing) -> Iterator[Fault]:
+def _without_change(at: Path, line: StudyChange) -> Iterator[Fault]:
     if not (line.set or line.filesystem or line.jobs):
         yield at, "changes nothing; write 'set', 'filesystem' or 'jobs'"
 

@@ -1,6 +1,6 @@
-"""Ablations carried out: what turns a claim's verdict, and what moves when a fact is another.
+"""Ablations: changes of claims' verdicts by removed mechanisms, and by changed facts.
 
-What is removed and changed stands in ``experiments/<study>/ablations.yaml``.
+They are listed in ``experiments/<study>/ablations.yaml``.
 """
 
 from __future__ import annotations
@@ -27,56 +27,56 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
-    """An ablation and what it did."""
+class AblationResult:
+    """An ablation and its effect."""
 
     claim: str
     ablation: Ablation
     here: str
-    """Verdict of the study as it is."""
+    """Verdict of the unchanged study."""
     without: str
     """Verdict with the change."""
     broken: tuple[str, ...]
-    """The conditions that hold here and not with the change, or the other way round."""
+    """Conditions that hold in only one of the unchanged study and the changed one."""
 
     @property
     def ok(self) -> bool:
-        """Whether the verdict turned, or the condition broke that should."""
+        """True if the verdict changed, or the expected condition broke."""
         breaks = self.ablation.breaks
         return breaks in self.broken if breaks else self.here != self.without
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
-    """A fact and the verdicts that another value of it moved."""
+class FactResult:
+    """A fact and the verdicts that its other value changed."""
 
     fact: Fact
     moved: tuple[str, ...]
 
     @property
     def ok(self) -> bool:
-        """Whether all moved that should; if none should, whether none did."""
+        """True if all expected verdicts changed; without any, if none changed."""
         return set(self.fact.moves) <= set(self.moved) if self.fact.moves else not self.moved
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
-    """All ablations of a study, carried out."""
+class AblationResults:
+    """All ablations of a study, with their results."""
 
     study: StudyFile
-    turned: tuple[Turned, ...]
-    moved: tuple[Moved, ...]
+    turned: tuple[AblationResult, ...]
+    moved: tuple[FactResult, ...]
     bare: tuple[str, ...] = field(default=())
-    """Testable claims, not by construction, that no ablation is written for."""
+    """Testable claims, not by construction, without an ablation."""
 
     @property
     def passed(self) -> bool:
-        """Whether all is as the file says, and no claim is left out."""
-        every: Iterable[Turned | Moved] = (*self.turned, *self.moved)
+        """True if all results are as expected, and no claim lacks an ablation."""
+        every: Iterable[AblationResult | FactResult] = (*self.turned, *self.moved)
         return not self.bare and all(one.ok for one in every)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record for programs."""
+        """Return the JSON record."""
         return {
             "study": self.study.name,
             "ablations": [
@@ -117,44 +117,44 @@ def ablate(
     seed: int = DEFAULT_SEED,
     engine: EngineName = "auto",
     tell: Tell = tell_nobody,
-) -> Matrix:
-    """Carry out the ablations of a study's claims (None: of all), and try other values of facts.
+) -> AblationResults:
+    """Run the ablations of a study's claims (None: all), and try other values of facts.
 
-    There are no other runs than these need. ``tell`` is told the share of lines that is done.
+    Only the required runs are made. ``tell`` receives the completed share of lines.
     """
     file, study = load_ablations(name), load_study_file(name)
-    made = _Made(experiment(name), study, runs, seed, engine)
+    made = _CachedRuns(experiment(name), study, runs, seed, engine)
     lines: list[tuple[str, Ablation | Fact]] = [
         *(one for one in file.ablations if claims is None or one[0] in claims),
         *(("", one) for one in file.facts if facts),
     ]
-    done: dict[int, Turned | Moved] = {}
+    done: dict[int, AblationResult | FactResult] = {}
     for at in _by_change([one.change for _, one in lines]):
         claim, one = lines[at]
         done[at] = (
-            _turned(made, claim, one)
+            _ablation_result(made, claim, one)
             if isinstance(one, Ablation)
-            else Moved(one, tuple(_moves(made, one)))
+            else FactResult(one, tuple(_moves(made, one)))
         )
         tell(len(done) / len(lines))
     results = [done[at] for at in range(len(lines))]
-    turned = tuple(one for one in results if isinstance(one, Turned))
-    moved = tuple(one for one in results if isinstance(one, Moved))
+    turned = tuple(one for one in results if isinstance(one, AblationResult))
+    moved = tuple(one for one in results if isinstance(one, FactResult))
     bare = tuple(
         one.id
         for one in study.claims
         if _free(one) and not file.claims.get(one.id) and not one.contradicted
     )
-    return Matrix(study, turned, moved, bare)
+    return AblationResults(study, turned, moved, bare)
 
 
 def _free(claim: Sentence) -> bool:
-    """Whether a claim is tested and could fail."""
+    """Return whether a claim is tested and could fail."""
     return not claim.untestable and claim.role != BY_CONSTRUCTION
 
 
 def _by_change(changes: Sequence[Change]) -> list[int]:
-    """Return the order in which lines with the same change, and so the same runs, come together.
+    """Return the order in which lines with the same change, and thus the same runs, are adjacent.
 
     >>> one, other = Change(filesystem="a"), Change(filesystem="b")
     >>> _by_change([one, other, one])
@@ -166,8 +166,8 @@ def _by_change(changes: Sequence[Change]) -> list[int]:
     return sorted(range(len(changes)), key=lambda at: first[changes[at]])
 
 
-class _Made:
-    """Runs of a study, as it is and with changes; those of the last changes are kept."""
+class _CachedRuns:
+    """Runs of a study, unchanged and with changes; those of the last changes are cached."""
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ class _Made:
         return self._last[1]
 
     def verdict(self, id_: str, change: Change) -> tuple[str, tuple[str, ...]]:
-        """Return the verdict of a figure or claim, and the conditions that are broken."""
+        """Return the verdict of a figure or claim, and the broken conditions."""
         runs = self.runs(change)
         for figure in self.study.figures:
             if figure.id == id_:
@@ -204,22 +204,22 @@ class _Made:
         return made.verdict, made.broken
 
 
-def _turned(made: _Made, claim: str, one: Ablation) -> Turned:
+def _ablation_result(made: _CachedRuns, claim: str, one: Ablation) -> AblationResult:
     here, broken_here = made.verdict(claim, NOTHING)
     try:
         there, broken_there = made.verdict(claim, one.change)
     except ConfigError as error:
         what = f"{claim}, without {one.without}"
         raise InputError(f"{made.study.name}/ablations.yaml: {what}: {error}") from error
-    return Turned(claim, one, here, there, _differing(broken_here, broken_there))
+    return AblationResult(claim, one, here, there, _differing(broken_here, broken_there))
 
 
 def _differing(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
     return tuple(one for one in (*first, *second) if (one in first) != (one in second))
 
 
-def _moves(made: _Made, fact: Fact) -> Iterable[str]:
-    """Return the figures and claims whose verdicts another value of a fact moves."""
+def _moves(made: _CachedRuns, fact: Fact) -> Iterable[str]:
+    """Return the figures and claims whose verdicts another value of a fact changes."""
     study = made.study
     every = [one.id for one in study.figures]
     every += [one.id for one in study.claims if not one.untestable]
@@ -234,7 +234,7 @@ CLAIMS = ("claim", "without", "verdict", "verdict without", "conditions that tur
 FACTS = ("fact", "section", "another value", "verdicts that it moves", "")
 
 
-def render_ablations(all_made: Sequence[Matrix], form: str) -> str:
+def render_ablations(all_made: Sequence[AblationResults], form: str) -> str:
     """Return the ablations of studies as ``table`` or ``json`` text."""
     if form == "json":
         made = [one.to_json() for one in all_made]
@@ -242,7 +242,7 @@ def render_ablations(all_made: Sequence[Matrix], form: str) -> str:
     return "\n\n".join(_text(one) for one in all_made) + "\n"
 
 
-def _text(made: Matrix) -> str:
+def _text(made: AblationResults) -> str:
     def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
         return ruled(head, rows)
 
@@ -250,7 +250,7 @@ def _text(made: Matrix) -> str:
 
 
 def _blocks(
-    made: Matrix, table: Callable[[Sequence[Sequence[str]], Sequence[str]], str]
+    made: AblationResults, table: Callable[[Sequence[Sequence[str]], Sequence[str]], str]
 ) -> list[str]:
     claims = [
         [
@@ -277,8 +277,8 @@ def _blocks(
     return [table(found, head) for found, head in rows if found or head == CLAIMS]
 
 
-def summary(made: Matrix) -> str:
-    """Say how many ablations turn their claims, and which claims have none."""
+def summary(made: AblationResults) -> str:
+    """State the number of ablations that change their claims, and the claims without any."""
     turning = [one for one in made.turned if not one.ablation.breaks]
     turned = sum(one.ok for one in turning)
     claims = len({one.claim for one in turning})

@@ -1,4 +1,4 @@
-"""What a study assumes, with the range of each value and the other choices: ``assumptions.yaml``.
+"""Assumptions of a study, with the range of each value and alternatives: ``assumptions.yaml``.
 
 A path may begin with the name of a site, ``ior:machine.parts.cpu.call_overhead``, in a study of
 several machines. ``*`` in the paths of ``left`` stands for any text.
@@ -30,12 +30,12 @@ _KEYS = {
 
 
 class AssumptionsError(InputError):
-    """A mistake in a file of assumptions."""
+    """A fault in a file of assumptions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value, or several that are one, between two ends."""
+    """A value, or several that are varied together, between two ends."""
 
     name: str
     paths: tuple[str, ...]
@@ -46,47 +46,47 @@ class Value:
 
     @property
     def site(self) -> str:
-        """The site that its paths name; empty in a study of one machine."""
+        """Site of its paths; empty in a study of one machine."""
         return site_of(self.paths[0])
 
     def settings(self, part: float) -> Settings:
-        """Return the settings at a part of the range, from 0 to below 1."""
+        """Return the settings at a fraction of the range, from 0 to below 1."""
         text = moved(self.low, self.high, self.scale, part)
         return tuple((path, text) for path in self.paths)
 
     def side(self, part: float) -> str:
-        """Name the half of the range that a part lies in."""
+        """Return the name of the half of the range that contains a fraction."""
         if part >= 0.5:
             return f"from {moved(self.low, self.high, self.scale, 0.5)} on"
-        counts = 1.0 in self.low.steps  # One that is in both halves would be unclear.
+        counts = 1.0 in self.low.steps  # A value in both halves would be ambiguous.
         return f"up to {moved(self.low, self.high, self.scale, 0.4999 if counts else 0.5)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something that is no number: one of several ways, each with its settings."""
+    """A choice between alternatives, each with its settings."""
 
     name: str
     options: tuple[tuple[str, Settings], ...]
-    """What each is called, and its settings; the first is what the study has."""
+    """Name of each alternative, and its settings; the first is that of the study."""
     why: str
 
     @property
     def site(self) -> str:
-        """The site that its paths name; empty in a study of one machine."""
+        """Site of its paths; empty in a study of one machine."""
         return site_of(self.paths[0]) if self.paths else ""
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The values that it sets."""
+        """The paths that it sets."""
         return tuple(dict.fromkeys(path for _, given in self.options for path, _ in given))
 
     def settings(self, part: float) -> Settings:
-        """Return the settings of the option that a part of the range stands for."""
+        """Return the settings of the option for a fraction of the range."""
         return self._option(part)[1]
 
     def side(self, part: float) -> str:
-        """Name that option."""
+        """Return the name of that option."""
         return self._option(part)[0]
 
     def _option(self, part: float) -> tuple[str, Settings]:
@@ -95,21 +95,21 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Refitted:
-    """A calibrated value that is fitted again, and the figures that it was fitted to."""
+    """A calibrated value that is fitted again, and the figures to which it was fitted."""
 
     paths: tuple[str, ...]
-    """The value, and others that are the same."""
+    """The value, and others equal to it."""
     to: tuple[str, ...]
 
     @property
     def site(self) -> str:
-        """The site that the paths name; empty in a study of one machine."""
+        """Site of the paths; empty in a study of one machine."""
         return site_of(self.paths[0])
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
-    """Values that are not varied, and why."""
+class NotVaried:
+    """Values that are not varied, and the reason."""
 
     paths: tuple[str, ...]
     why: str
@@ -117,47 +117,47 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Assumptions:
-    """The file of a study."""
+    """The assumptions file of a study."""
 
     study: str
     points: int
     runs: int | None
-    """Repetitions of what is drawn, at each point; None: as many as the study has."""
+    """Repetitions of random runs, at each point; None: as in the study."""
     sites: Mapping[str, tuple[str, ...]]
     """Site -> its claims and figures, ``*`` for any text; empty in a study of one machine."""
     workloads: tuple[str, ...]
-    """Those whose assumed values are to be listed too."""
+    """Workloads whose assumed values must also be listed."""
     refits: tuple[Refitted, ...]
     by_calibration: bool
-    """Fitted by the calibration of the study, which its file describes."""
+    """True if they are fitted by the calibration in the study's file."""
     values: tuple[Value, ...]
     choices: tuple[Choice, ...]
-    left: tuple[Left, ...]
+    left: tuple[NotVaried, ...]
 
     @property
     def dimensions(self) -> tuple[Value | Choice, ...]:
-        """All that is varied, in the order of a point's parts."""
+        """All varied values and choices, in the order of a point's coordinates."""
         return (*self.values, *self.choices)
 
     def settings(self, point: Sequence[float]) -> Settings:
-        """Return the settings of a point, which has a part of the range for each dimension."""
+        """Return the settings of a point, which has a fraction of the range for each dimension."""
         each = zip(self.dimensions, point, strict=True)
         return tuple(setting for one, part in each for setting in one.settings(part))
 
     def site_of(self, id_: str) -> str:
-        """Return the site of a claim or figure; empty if there are no sites, or it is of none."""
+        """Return the site of a claim or figure; empty if there are no sites, or it has none."""
         for site, patterns in self.sites.items():
             if any(fnmatchcase(id_, one) for one in patterns):
                 return site
         return ""
 
     def sides(self, point: Sequence[float]) -> dict[str, str]:
-        """Return on which side of each range a point lies."""
+        """Return the side of each range on which a point is."""
         return {one.name: one.side(part) for one, part in zip(self.dimensions, point, strict=True)}
 
 
 def site_of(path: str) -> str:
-    """Return the site that a path names.
+    """Return the site in a path.
 
     >>> site_of("ior:machine.parts.cpu.call_overhead"), site_of("machine.name")
     ('ior', '')
@@ -172,7 +172,7 @@ def assumed_studies(names: Iterable[str]) -> list[str]:
 
 
 def load_assumptions(study: str) -> Assumptions:
-    """Read the assumptions of a shipped study; AssumptionsError lists what is wrong."""
+    """Read the assumptions of a shipped study; AssumptionsError lists the faults."""
     path = shipped_root("experiments") / study / "assumptions.yaml"
     if not path.is_file():
         raise AssumptionsError(f"no assumptions are listed for the study {study!r}")
@@ -180,7 +180,7 @@ def load_assumptions(study: str) -> Assumptions:
 
 
 def read_assumptions(text: str, study: str) -> Assumptions:
-    """Read a file of assumptions; AssumptionsError lists what is wrong, one line for each."""
+    """Read a file of assumptions; AssumptionsError lists the faults, one line for each."""
     try:
         raw = yaml.safe_load(text)
     except yaml.YAMLError as error:
@@ -205,7 +205,9 @@ def read_assumptions(text: str, study: str) -> Assumptions:
         by_calibration=refit == "calibration",
         values=tuple(map(_value, raw.get("values", ()))),
         choices=tuple(map(_choice, raw.get("choices", ()))),
-        left=tuple(Left(tuple(_listed(one["path"])), one["why"]) for one in raw.get("left", ())),
+        left=tuple(
+            NotVaried(tuple(_listed(one["path"])), one["why"]) for one in raw.get("left", ())
+        ),
     )
 
 
@@ -310,7 +312,7 @@ def _wrong_options(one: Mapping[str, Any], at: str) -> Iterator[str]:
 
 
 def _safe(raw: Mapping[str, Any]) -> Iterator[Value | Choice]:
-    """Yield what can be read of the values and choices."""
+    """Yield the valid ones of the values and choices."""
     kinds: tuple[tuple[Literal["values", "choices"], Any], ...] = (
         ("values", _value),
         ("choices", _choice),

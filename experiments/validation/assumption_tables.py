@@ -1,6 +1,6 @@
-"""How strong claims are on machines drawn from what is assumed: a table, JSON, Markdown.
+"""Strength of claims on machines drawn from assumptions: a table, JSON, Markdown.
 
-All is made from the record of a sweep, which is what ``experiments/<study>/assumptions.json`` has.
+All is made from the record of a sweep, stored in ``experiments/<study>/assumptions.json``.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Record = Mapping[str, Any]
 Table = Callable[[Sequence[Sequence[str]], Sequence[str]], str]
 HEAD = ("claim", "role", "holds on", "95 % interval", "what breaks it", "and the assumption")
 WEAK = 0.95
-"""A claim that holds on fewer is weak: what breaks it is said."""
+"""Share of machines below which a claim is weak: its broken conditions are listed."""
 FEW = 10
-"""Plausible machines below which a warning says how little they tell."""
+"""Number of plausible machines below which a warning is added."""
 STORED = "assumptions.json"
 
 
@@ -45,22 +45,21 @@ def stored_record(study: str) -> Record | None:
 
 
 def stale_files(record: Record) -> list[str]:
-    """Return the files of a study that are others now than when its sweep was run."""
+    """Return the files of a study that have changed since its sweep."""
     now, then = digests(record["study"]), record["files"]
     return sorted(name for name in {*now, *then} if now.get(name) != then.get(name))
 
 
 def assumption_section(study: str) -> list[str]:
-    """Return the stored sweep of a study as Markdown, with its weak claims only; none: nothing."""
+    """Return the stored sweep of a study as Markdown, with weak claims only; may be empty."""
     one = stored_record(study)
     if one is None:
         return []
     strong = [claim["id"] for claim in one["claims"] if not _is_weak(claim)]
     weak = {**one, "claims": [claim for claim in one["claims"] if _is_weak(claim)]}
     head = (
-        "## On other machines\n\nOther machines are drawn from the ranges of what is assumed, and "
-        "fitted again where values are fitted; those that cannot be do not count. How to read it "
-        "is said in [assumptions.md](../assumptions.md)."
+        "## On other machines\n\nMachines are drawn from the ranges of what is assumed, and fitted "
+        "again; those that cannot be do not count ([assumptions.md](../assumptions.md))."
     )
     blocks = [head, *_blocks(weak, _github)]
     if strong:
@@ -105,7 +104,7 @@ def _blocks(record: Record, table: Table) -> list[str]:
 
 
 def _machines(drawn: Mapping[str, Any], record: Record) -> str:
-    """Say what became of the machines that were drawn."""
+    """State the outcome of the drawn machines."""
     site = f"{drawn['site']}: " if drawn["site"] else ""
     text = f"{site}{drawn['drawn']} machines drawn"
     if not drawn["site"]:
@@ -122,7 +121,7 @@ def _machines(drawn: Mapping[str, Any], record: Record) -> str:
 
 
 def _warnings(machines: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Say how little few plausible machines tell."""
+    """State the uncertainty due to few plausible machines."""
     few = [one for one in machines if 0 < one["plausible"] < FEW]
     warnings = []
     for one in few:
@@ -165,7 +164,7 @@ def _where(side: Mapping[str, Any]) -> str:
 
 
 def _figures(figures: Sequence[Mapping[str, Any]]) -> str:
-    """Say on how many machines predicted figures are inside their bands, the weakest first."""
+    """State the shares of machines with predicted figures inside their bands, the weakest first."""
     counted = [one for one in figures if one["of"]]
     always = sum(one["passed"] == one["of"] for one in counted)
     never = sum(one["passed"] == 0 for one in counted)

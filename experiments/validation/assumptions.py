@@ -1,8 +1,8 @@
-"""The strength of claims: on how many machines that could have been meant each of them holds.
+"""Strength of claims: the number of plausible machines on which each of them holds.
 
-Machines are drawn from the ranges of what a study assumes, and their calibrated values are fitted
-again. One whose calibrated figures cannot be brought into their bands is not plausible, and does
-not count. Not modelled: that some values of a range are likelier than others, or go together.
+Machines are drawn from the ranges of a study's assumptions, and their calibrated values are fitted
+again. A machine whose calibrated figures cannot be brought into their bands is implausible, and
+does not count. Not modelled: distributions within ranges, and correlations.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ Point = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """The machines that were drawn for one site, and what became of them."""
+class DrawnMachines:
+    """The machines drawn for one site, and their outcomes."""
 
     site: str
     drawn: int
     invalid: dict[str, int]
-    """Why machines cannot be built or run, and how many."""
+    """Reasons for which machines cannot be built or run, and their numbers."""
     unfitted: dict[str, int]
-    """Calibrated figures that stay outside of their bands, and on how many machines."""
+    """Calibrated figures that remain outside of their bands, and the numbers of machines."""
     plausible: int
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record for programs."""
+        """Return the JSON record."""
         return {
             "site": self.site,
             "drawn": self.drawn,
@@ -65,40 +65,40 @@ class Drawn:
 
 
 @dataclass(frozen=True, slots=True)
-class Swept:
-    """An assumption sweep of a study, carried out."""
+class AssumptionSweep:
+    """An assumption sweep of a study, with its results."""
 
     evaluator: Evaluator
     points: tuple[Point, ...]
     rows: tuple[Row, ...]
     files: Mapping[str, str]
-    """Digests of the files that it was begun with."""
+    """Digests of the files at its begin."""
     damaged: Sequence[Problem] = ()
-    """Kept points that were not as they had been written, and were run again."""
+    """Stored points that were damaged, and run again."""
 
     @property
     def assumptions(self) -> Assumptions:
-        """What was varied."""
+        """Return the varied assumptions."""
         return self.evaluator.assumptions
 
-    def drawn(self) -> list[Drawn]:
+    def drawn(self) -> list[DrawnMachines]:
         """Count the machines of each site."""
         return [self._drawn(site) for site in self.evaluator.sites]
 
-    def _drawn(self, site: str) -> Drawn:
+    def _drawn(self, site: str) -> DrawnMachines:
         ways = [row["sites"][site] for row in self.rows]
         invalid = Counter(one["invalid"] for one in ways if "invalid" in one)
         unfitted = Counter(name for one in ways for name in one.get("outside", ()))
         plausible = sum(_is_plausible(one) for one in ways)
-        return Drawn(site, len(ways), _most(invalid), _most(unfitted), plausible)
+        return DrawnMachines(site, len(ways), _most(invalid), _most(unfitted), plausible)
 
     def claims(self) -> list[Strength]:
-        """Return the strength of each claim that can be tested, the weakest first."""
+        """Return the strength of each testable claim, the weakest first."""
         study = self.evaluator.file
         return self._sorted([self._strength(one) for one in study.claims if not one.untestable])
 
     def figures(self) -> list[Strength]:
-        """Return that of each predicted figure: whether it is inside its band."""
+        """Return the strength of each predicted figure: whether it is inside its band."""
         study = self.evaluator.file
         return self._sorted([self._strength(one) for one in study.figures if one.role == PREDICTED])
 
@@ -125,13 +125,13 @@ class Swept:
         )
 
     def skipped(self) -> dict[str, int]:
-        """Count what could not be tried on plausible machines, by claim or figure and reason."""
+        """Count conditions that were untestable on plausible machines, by claim or figure."""
         return _most(
             Counter(f"{id_}: {why}" for row in self.rows for id_, why in row["skipped"].items())
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record for programs."""
+        """Return the JSON record."""
         one = self.evaluator
         return {
             "format": "strength/1",
@@ -162,14 +162,14 @@ def sweep(  # noqa: PLR0913 - one for each option
     keep: Path,
     heard: Callable[[float], None] = lambda _share: None,
     executor: Executor | None = None,
-) -> Swept:
-    """Carry out the assumption sweep of a study.
+) -> AssumptionSweep:
+    """Run the assumption sweep of a study.
 
-    ``points`` and ``runs``: those of its file by default. Points are kept in the file ``keep`` as
-    they are done, and not done again by the next call with the same study, seed and runs.
-    ``heard`` is told the share that is done. ``executor``: what runs the points (None: ``jobs``
-    processes). InputError without a file of assumptions, without
-    SciPy, or if ``keep`` has points of another sweep; KeyboardInterrupt says how to go on.
+    ``points`` and ``runs``: those of its file by default. Completed points are stored in the file
+    ``keep``, and reused by the next call with the same study, seed and runs. ``heard`` receives the
+    completed share. ``executor``: executor of the points (None: ``jobs`` processes). InputError
+    without a file of assumptions, without SciPy, or if ``keep`` has points of another sweep;
+    KeyboardInterrupt explains how to resume.
     """
     evaluator = Evaluator(study, seed, runs, engine)
     assumptions = evaluator.assumptions
@@ -190,7 +190,7 @@ def sweep(  # noqa: PLR0913 - one for each option
         tasks = [(i, point) for i, point in enumerate(every) if i not in kept.rows]
         done = count - len(tasks)
         try:
-            for row in _carried_out(evaluator, tasks, executor or Processes(jobs)):
+            for row in _run_points(evaluator, tasks, executor or Processes(jobs)):
                 kept.add(row)
                 done += 1
                 heard(done / count)
@@ -200,14 +200,15 @@ def sweep(  # noqa: PLR0913 - one for each option
                 " goes on"
             ) from None
         rows = tuple(kept.rows[i] for i in range(count))
-    return Swept(evaluator, every, rows, files, kept.damaged)
+    return AssumptionSweep(evaluator, every, rows, files, kept.damaged)
 
 
 def sobol_points(count: int, dimensions: int, seed: int) -> NDArray[np.float64]:
     """Return ``count`` points in [0, 1)^dimensions, one in each row.
 
-    More points of the same seed begin with the fewer ones. The first 2^k points are balanced: each
-    half of each dimension, and each quarter, has as many. MissingExtraError without SciPy.
+    A longer sequence of the same seed begins with a shorter one. The first 2^k points are balanced:
+    all halves of each dimension, and all quarters, have equal numbers. MissingExtraError without
+    SciPy.
     """
     need("scipy")
     from scipy.stats.qmc import Sobol
@@ -217,7 +218,7 @@ def sobol_points(count: int, dimensions: int, seed: int) -> NDArray[np.float64]:
     return drawn[:count]
 
 
-def _carried_out(
+def _run_points(
     evaluator: Evaluator, tasks: Sequence[tuple[int, Point]], executor: Executor
 ) -> Iterator[Row]:
     if not tasks:
@@ -231,10 +232,10 @@ def _carried_out(
 
 
 def digests(study: str) -> dict[str, str]:
-    """Return the digest of each file that a sweep of a study depends on, by its name.
+    """Return the digest of each file on which a sweep of a study depends, by its name.
 
-    Its files but those of ablations and of the first screen, its machine, and its workloads; the
-    model's code is not among them. Comments and layout of a file do not matter.
+    They are its files except ablations and first screen, its machine, and its workloads; the
+    model's code is not included. Comments and layout are ignored.
     """
     evaluator = Evaluator(study)
     experiments, configs = shipped_root("experiments"), shipped_root("configs")
@@ -253,7 +254,7 @@ def digests(study: str) -> dict[str, str]:
 
 
 def _digest(path: Path) -> str:
-    """Return a digest of what a YAML file says."""
+    """Return a digest of the contents of a YAML file."""
     said = json.dumps(yaml.safe_load(path.read_text(encoding="utf-8")), default=str)
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
@@ -263,5 +264,5 @@ def _is_plausible(way: Row) -> bool:
 
 
 def _most(counted: Counter[str]) -> dict[str, int]:
-    """Return counts in their order, the most first; equal ones by name."""
+    """Return counts in descending order; equal ones by name."""
     return dict(sorted(counted.items(), key=lambda one: (-one[1], one[0])))

@@ -1,6 +1,6 @@
-"""A fit of some figures to some values, by at most so many evaluations.
+"""A fit of some figures to some values, with a limited number of evaluations.
 
-A value moves in logarithms of its factor, a residual in halves of its figure's band.
+Values are varied by logarithms of their factors; residuals are in halves of a figure's band.
 """
 
 from __future__ import annotations
@@ -22,50 +22,50 @@ if TYPE_CHECKING:
     Vector: TypeAlias = NDArray[np.float64]
 
 NEAR = 0.5
-"""How near the middle of its band, as a part of half the band, a figure is near enough."""
+"""Distance from the middle of its band, relative to half the band, at which a figure is fitted."""
 GOOD = 0.8
-"""How near is near enough where a further step gains little."""
+"""Distance that suffices where a further step gains little."""
 LITTLE = 0.1
-"""What part of the squares is little."""
+"""Relative change of the sum of squares that is little."""
 CLOSE = 0.01
 """The shortest step, in logarithms."""
 STEP = 0.05
-"""Of the derivatives, in logarithms: past what is uneven."""
-CANNOT = (ConfigError, InputError, SimulationError, ArithmeticError)
-"""What a machine raises that cannot be built, or whose runs cannot be carried out."""
+"""Step of the derivatives, in logarithms: larger than rounding effects."""
+RUN_ERRORS = (ConfigError, InputError, SimulationError, ArithmeticError)
+"""Exceptions of machines that cannot be built, or of runs that fail."""
 
 
 _LONGEST = 1.0
-"""The longest step of a search for a root."""
+"""Longest step of a root search."""
 
 
-class _Enough(Exception):  # noqa: N818 - it ends a search, and is caught here
-    """Each figure is near enough, or there were enough evaluations."""
+class _Converged(Exception):  # noqa: N818 - it ends a search, and is caught here
+    """Each figure is fitted, or the evaluations are exhausted."""
 
 
 class Attempt:
-    """A fit of some figures to some values, beside assumptions, and its best point so far."""
+    """A fit of some figures to some values, for given assumptions, and its best point so far."""
 
     def __init__(
         self, at: Callable[[Vector], Vector], start: Vector, columns: Sequence[int]
     ) -> None:
-        """Raises what ``CANNOT`` lists if the start cannot be run."""
+        """Raises an exception in ``RUN_ERRORS`` if the start cannot be run."""
         self._at = at
         self._columns = list(columns)
         self.x = start
         self.residuals = at(start)
         self.evaluations = 1
         self._gained = True
-        """Whether the last step made the squares smaller by more than a little."""
+        """True if the last step reduced the squares by more than a little."""
 
     @property
     def near(self) -> bool:
-        """Whether each figure is near enough."""
+        """True if each figure is fitted."""
         return self._farthest <= NEAR
 
     @property
     def good(self) -> bool:
-        """Whether each figure is well inside its band."""
+        """True if each figure is well inside its band."""
         return self._farthest <= GOOD
 
     @property
@@ -77,22 +77,22 @@ class Attempt:
         return self.near or (self.good and not self._gained)
 
     def descend(self, box: Box, derived: Vector, most: int) -> None:
-        """Go on to the least squares, by at most so many evaluations."""
+        """Minimise the sum of squares, with a limited number of evaluations."""
         if self.near or not self._columns:
             return
         last = self.evaluations + most
 
         def function(points: Sequence[Vector]) -> list[Vector | None]:
             if self._done or self.evaluations >= last:
-                raise _Enough
+                raise _Converged
             return [self._evaluated(x) for x in points]
 
         start = self.x[self._columns]
-        with suppress(_Enough):
+        with suppress(_Converged):
             solve(function, start, self._inside(box), known=(self.residuals, derived), close=CLOSE)
 
     def derivatives(self, box: Box) -> Vector | None:
-        """Return the derivatives at the best point; None if nothing can be run beside it."""
+        """Return the derivatives at the best point; None if no point near it can be run."""
         try:
             return derivatives(
                 lambda points: [self._evaluated(x, better=False) for x in points],
@@ -105,7 +105,7 @@ class Attempt:
             return None
 
     def approach(self, box: Box, slope: float, most: int) -> None:
-        """Bring the one figure near by the one value."""
+        """Fit the one figure by the one value."""
         (column,) = self._columns
 
         def function(at: float) -> float | None:
@@ -125,7 +125,7 @@ class Attempt:
         x[self._columns] = some
         try:
             residuals = self._at(x)
-        except CANNOT:
+        except RUN_ERRORS:
             return None
         if better:
             before, now = _squares(self.residuals), _squares(residuals)
@@ -148,12 +148,12 @@ def root(
     near: float,
     most: int,
 ) -> tuple[float, float]:
-    """Search for the root of a function of one variable; returns the best x, and its value there.
+    """Find the root of a function of one variable; return the best x, and its value there.
 
-    ``start``: the first x and the value there; ``slope``: about how steep it is. The search ends
-    where the value is at most ``near``, at a bound that the root lies beyond, or after ``most``
-    values. By secants; once two values have different signs the root is kept between them. A
-    function that fails (None) is tried at half the step.
+    ``start``: the first x and the value there; ``slope``: the approximate slope. The search ends
+    where the value is at most ``near``, at a bound beyond which the root is, or after ``most``
+    evaluations. It uses secants; once two values have different signs, the root remains bracketed.
+    After a failure (None) the step is halved.
 
     >>> x, value = root(lambda x: x**3 - 8, (1.0, -7.0), 3.0, (0.0, 5.0), near=0.01, most=20)
     >>> round(x, 2)

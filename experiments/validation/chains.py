@@ -1,11 +1,11 @@
-"""Finite Markov chains: means of what happens in them, and how exactly a run can tell these means.
+"""Finite Markov chains: means of rewards, and the statistical error of their estimates from a run.
 
 A chain in continuous time is given by a state and its moves. The error of a mean over a long run
-follows from Poisson's equation Q h = -(r - E[r]): what a run gathers beyond its mean is a
-martingale whose jumps are those of the gain and of h, so that its variance is a sum over all moves
-(Asmussen, Applied Probability and Queues, 2003, chapter I.7).
+follows from Poisson's equation Q h = -(r - E[r]): the accumulated gain beyond its mean is a
+martingale whose jumps are those of the gain and of h, so that its variance is a sum over all
+transitions (Asmussen, Applied Probability and Queues, 2003, chapter I.7).
 
-Not modelled: infinite chains. A queue without a limit is cut off where it is never seen.
+Not modelled: infinite chains. An unbounded queue is truncated where its probability is negligible.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 Floats: TypeAlias = NDArray[np.float64]
 State = TypeVar("State", bound=Hashable)
 Move: TypeAlias = tuple[float, State, str]
-"""Rate, next state (it may be the same), and the name of what happens."""
+"""Rate, next state (possibly the same), and the name of the event."""
 Gain: TypeAlias = str | tuple[str, ...] | Callable[[State], float]
-"""What a run adds up: moves of a name or of several, or the time in each state, weighted."""
+"""Accumulated gain: transitions of one or several names, or weighted time in each state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Law:
-    """A mean of many values, and the variance of one of them that would have the same error.
+    """A mean of many values, and the variance of an independent value with the same error.
 
     The mean of ``n`` values in a row has the standard error ``sqrt(variance / n)``: correlations
     between the values are part of the variance.
@@ -51,7 +51,7 @@ class Law:
 
 
 class Chain(Generic[State]):
-    """All states that can be reached from one, and the moves between them.
+    """All states reachable from one, and the transitions between them.
 
     >>> def moves(jobs: int):  # M/M/1/5 at a load of 1
     ...     yield 1.0, min(jobs + 1, 5), "taken" if jobs < 5 else "lost"
@@ -80,7 +80,7 @@ class Chain(Generic[State]):
 
     @cached_property
     def generator(self) -> Floats:
-        """Rates between states; rows add up to 0; shape (states, states)."""
+        """Transition rates between states; rows add up to 0; shape (states, states)."""
         count = len(self.states)
         matrix = np.zeros((count, count))
         np.add.at(matrix, (self._source, self._target), self._rate)
@@ -97,12 +97,12 @@ class Chain(Generic[State]):
         return np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
 
     def rate(self, gain: Gain[State]) -> float:
-        """Compute what is gained on average in a unit of time."""
+        """Compute the mean gain per unit of time."""
         held, moved = self._gains(gain)
         return float(self.stationary @ held + self.stationary[self._source] @ (self._rate * moved))
 
     def ratio(self, part: Gain[State], whole: Gain[State]) -> Law:
-        """Return the law of one gain for each of another: ``whole`` counts the values."""
+        """Return the law of one gain per unit of another: ``whole`` counts the values."""
         per_time = self.rate(whole)
         mean = self.rate(part) / per_time
         held, moved = self._gains(part)
@@ -111,7 +111,7 @@ class Chain(Generic[State]):
         return Law(mean, self._spread(held, moved) / per_time)
 
     def _gains(self, gain: Gain[State]) -> tuple[Floats, Floats]:
-        """Return gains for a unit of time in each state, and for each move."""
+        """Return gains per unit of time in each state, and per transition."""
         if not callable(gain):
             wanted = (gain,) if isinstance(gain, str) else gain
             for name in wanted:
@@ -123,11 +123,11 @@ class Chain(Generic[State]):
         return held, np.zeros(len(self.names))
 
     def _spread(self, held: Floats, moved: Floats) -> float:
-        """Compute the variance, for a unit of time, of gains whose mean is 0."""
+        """Compute the variance, per unit of time, of gains whose mean is 0."""
         flow = self._rate * moved
         drift = held.copy()
         np.add.at(drift, self._source, flow)
-        # Up to a constant, which is chosen so that the mean of h is 0.
+        # Up to a constant, chosen so that the mean of h is 0.
         matrix = self.generator - np.outer(np.ones(len(self.states)), self.stationary)
         future = np.linalg.solve(matrix, -drift)
         jumps = moved + future[self._target] - future[self._source]

@@ -1,4 +1,4 @@
-"""One picture of a study: the paper's runs and the simulated ones, cell by cell."""
+"""Picture of a study: the paper's runs and the simulated ones, cell by cell."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def draw_comparison(
 ) -> None:
     """Draw means and ranges of the cells of all tables, in MB/s on a logarithmic axis.
 
-    ``left_out``: what a fit to the other cells says of each, by its id. Tables and cells have the
-    names of the study's first screen. The picture is PNG or SVG by its name; the same ledger gives
-    the same bytes.
+    ``left_out``: the prediction of each cell by a fit to the others, by its id. Tables and cells
+    have the names of the study's first screen. The picture is PNG or SVG by its name, and
+    reproducible from the same ledger.
     """
     import matplotlib as mpl
 

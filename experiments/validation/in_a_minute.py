@@ -1,4 +1,4 @@
-"""The opening of docs/validation.md: what a reviewer can read in a minute."""
+"""Opening of docs/validation.md: a summary for reviewers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from simulator.study.studies import tally
 from simulator.study.study_file import BY_CONSTRUCTION, PREDICTED
 
 from ..nwt.predictions import Predictions
-from .ablations import Matrix
+from .ablations import AblationResults
 from .assumption_tables import Record, stale_files, stored_record
 from .null_tables import beyond_formulas, null_line, null_table
 from .nulls import NullStudy
@@ -22,20 +22,20 @@ from .seeds import Seeds
 from .strength import exact_interval
 
 MODELS = {"simulator": "of the simulator", "without a machine": "of formulas without a machine"}
-"""Models of the NWT, and how a sentence goes on about them."""
+"""Models of the NWT, with the text of a sentence on each."""
 HALF = 0.5
-"""A claim that holds on fewer of the plausible machines says more of our assumptions than of it."""
+"""Share of plausible machines below which a claim depends on our assumptions."""
 
 
 def in_a_minute(
     studies: Mapping[str, Ledger],
     nulls: Mapping[str, NullStudy],
-    matrices: Sequence[Matrix],
+    matrices: Sequence[AblationResults],
     predictions: Predictions,
     seeds: Seeds,
     oracles: Sequence[Figure],
 ) -> str:
-    """Return what formulas cannot do, the table of all studies, and a line for each proof."""
+    """Return the limits of formulas, the table of all studies, and a line per kind of evidence."""
     lines = [
         null_line(nulls),
         *_held_out(studies, nulls),
@@ -45,7 +45,7 @@ def in_a_minute(
         *_strength(studies),
         f"Theory: {sum(one.ok for one in oracles)} of {len(oracles)} figures of queueing theory "
         f"and other exact results agree; {sum(one.native is not None for one in oracles)} of them "
-        "are computed by both engines, those of services by one, which alone knows them.",
+        "are computed by both engines, those of services by one, which alone supports them.",
         *filter(None, [reality_summary(), mutants_summary()]),
     ]
     errors = " / ".join(f"{one.median_error * 100:.1f} %" for one in predictions.models)
@@ -60,7 +60,7 @@ def in_a_minute(
 
 
 def _held_out(studies: Mapping[str, Ledger], nulls: Mapping[str, NullStudy]) -> list[str]:
-    """Say what became of numbers that were read after all had been frozen."""
+    """State the results for numbers that were read after all had been frozen."""
     count, said = 0, []
     for name, made in studies.items():
         if ids := set(made.study.held_out):
@@ -84,8 +84,10 @@ def _held_out(studies: Mapping[str, Ledger], nulls: Mapping[str, NullStudy]) -> 
 
 
 def _left_out(predictions: Predictions) -> str:
-    """Say how well each model predicts the cells of the NWT that it was not fitted to."""
-    said = [f"{one.told}, by {one.values} values {MODELS[one.name]}" for one in predictions.models]
+    """State the quality of each model's predictions of left-out cells of the NWT."""
+    said = [
+        f"{one.summary}, by {one.values} values {MODELS[one.name]}" for one in predictions.models
+    ]
     return (
         "NWT, each cell left out of the fit in turn (median of the relative errors without their "
         f"signs): {'; '.join(said)}."
@@ -100,7 +102,7 @@ def _seeds(seeds: Seeds) -> str:
     )
 
 
-def _ablations(matrices: Sequence[Matrix]) -> str:
+def _ablations(matrices: Sequence[AblationResults]) -> str:
     lines = [one for made in matrices for one in made.turned if not one.ablation.breaks]
     claims = len({one.claim for one in lines})
     facts = [one for made in matrices for one in made.moved]
@@ -114,21 +116,21 @@ def _ablations(matrices: Sequence[Matrix]) -> str:
 
 
 def _strength(studies: Mapping[str, Ledger]) -> list[str]:
-    """Say which claims hold on few of the machines that our assumptions leave open.
+    """State the claims that hold on few of the plausible machines.
 
-    Of claims of the papers that are borne out, as the tally counts them.
+    Only confirmed claims of the papers count, as in the tally.
     """
     stored = {name: stored_record(name) for name in studies}
     records = [one for one in stored.values() if one is not None]
     ours = {one.id for made in studies.values() for one in made.study.claims if one.elsewhere}
-    borne_out = [
+    confirmed = [
         claim
         for one in records
         for claim in one["claims"]
         if claim["expected"] and claim["role"] != BY_CONSTRUCTION
     ]
-    claims = [one for one in borne_out if one["id"] not in ours]
-    others = [one for one in borne_out if one["id"] in ours]
+    claims = [one for one in confirmed if one["id"] not in ours]
+    others = [one for one in confirmed if one["id"] in ours]
     if not claims:
         return []
     weak = [one["id"] for one in claims if one["share"] is not None and one["share"] < HALF]
@@ -140,7 +142,7 @@ def _strength(studies: Mapping[str, Ledger]) -> list[str]:
     lacking = f" No other machines were drawn for {', '.join(rest)}." if rest else ""
     lacking += f" Files changed since they were drawn for {', '.join(old)}." if old else ""
     return [
-        f"Assumptions: {len(every)} of {len(claims)} claims that are borne out, without those by "
+        f"Assumptions: {len(every)} of {len(claims)} claims that are confirmed, without those by "
         f"construction, hold on every plausible machine that was drawn{_at_least(every)}{said}. Of "
         f"{len(predicted)} predicted ones {sum(predicted)} do."
         f"{_not_counted(others)}{_numbers(records)}{lacking}"
@@ -148,7 +150,7 @@ def _strength(studies: Mapping[str, Ledger]) -> list[str]:
 
 
 def _not_counted(claims: Sequence[Record]) -> str:
-    """Say the same of claims that are not in the papers' words, each by itself if it fails."""
+    """State the same for claims that are not in the papers' words, each by itself if it fails."""
     if not claims:
         return ""
     failing = [one for one in claims if one["share"] != 1]
@@ -158,7 +160,7 @@ def _not_counted(claims: Sequence[Record]) -> str:
 
 
 def _numbers(records: Sequence[Record]) -> str:
-    """Say on how many of these machines predicted numbers are inside."""
+    """State the shares of these machines with predicted numbers inside."""
     figures = [one for record in records for one in record["figures"] if one["of"]]
     if not figures:
         return ""
@@ -171,7 +173,7 @@ def _numbers(records: Sequence[Record]) -> str:
 
 
 def _at_least(machines: Sequence[int]) -> str:
-    """Say how much it means that claims hold on all of so many machines."""
+    """State the significance of claims that hold on all of a number of machines."""
     if not machines:
         return ""
     fewest, most = min(machines), max(machines)
@@ -184,17 +186,17 @@ def _at_least(machines: Sequence[int]) -> str:
 # -- the last mutation run; see docs/testing.md ----------------------------------------------------
 
 RESULTS = Path(__file__).resolve().parents[2] / "tests" / "mutants" / "results.json"
-"""Written by a whole run of ``make mutants``; only in a checkout."""
+"""Written by a complete run of ``make mutants``; only in a checkout."""
 
 
 def mutants_summary(path: Path = RESULTS) -> str:
-    """Return in one line how many errors there were, and which no test noticed; may be empty."""
+    """Return in one line the number of mutants, and those that no test detected; may be empty."""
     if not path.is_file():
         return ""
     mutants = json.loads(path.read_text(encoding="utf-8"))
     left = [name for name, test in mutants.items() if test is None]
     lost = f", and not {', '.join(left)}" if left else ""
     return (
-        "Errors chosen by hand and put into the model, one at a time ([testing.md](testing.md)): "
-        f"tests noticed {len(mutants) - len(left)} of {len(mutants)}{lost}."
+        "Errors put into the model by hand, one at a time ([testing.md](testing.md)): "
+        f"tests detected {len(mutants) - len(left)} of {len(mutants)}{lost}."
     )

@@ -1,7 +1,7 @@
-"""Points of an assumption sweep that are done, kept in a store: a row for each.
+"""Completed points of an assumption sweep, in a store: a row for each.
 
-A row is written as soon as its point is done; one that is not as it was written is told. One
-command at a time has the file.
+A row is written as soon as its point is completed; damaged rows are reported. One command at a time
+may use the file.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from simulator.filelock import locked
 from simulator.study.results import Results
 
 FORMAT = "assumption-points/2"
-"""The owner of the rows, and the key of the row that says which sweep they are of."""
+"""Owner of the rows, and key of the row that identifies their sweep."""
 
 
 class KeptPointsError(InputError):
-    """A file that has the points of another sweep."""
+    """A file with the points of another sweep."""
 
 
 class KeptPoints:
-    """The points in a file, open for more; StoreError if it cannot be written to."""
+    """The points in a file that is open for writing; StoreError if it cannot be written."""
 
     def __init__(self, path: Path, identity: dict[str, Any]) -> None:
         self.path = path
         self.identity = identity
         self.rows: dict[int, dict[str, Any]] = {}
-        """By their numbers."""
+        """Rows by their numbers."""
         self.damaged: list[Problem] = []
-        """Points that are not as they were written, and are run again."""
+        """Damaged points, which are run again."""
         self._store = Results(path, owner=FORMAT)
         self._held = ExitStack()
 
@@ -65,6 +65,6 @@ class KeptPoints:
             self.damaged.append(Problem(str(self.path), 0, 0, "", about, "warning"))
 
     def add(self, row: dict[str, Any]) -> None:
-        """Keep a point."""
+        """Store a point."""
         self._store.put({f"{row['point']:08d}": row})
         self.rows[row["point"]] = row

@@ -1,7 +1,7 @@
-"""Laws of means: what queueing theory says of waits, and how far a mean of many may be off.
+"""Laws of means: waits by queueing theory, and the statistical error of a mean of many.
 
-Times are in any unit, the same for all arguments; nothing here knows the simulator. What follows
-from Markov chains is in :mod:`experiments.validation.laws_systems`.
+Times are in any unit, the same for all arguments; nothing here uses the simulator. Results from
+Markov chains are in :mod:`experiments.validation.laws_systems`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from .theory import d_m_1_root
 
 
 def chance(share: float) -> Law:
-    """Return the law of how often something happens that has the same chance every time."""
+    """Return the law of the frequency of an event with constant probability."""
     return Law(share, share * (1 - share))
 
 
 def uniform(low: float, high: float) -> Law:
-    """Return the law of values that are drawn evenly."""
+    """Return the law of uniformly distributed values."""
     return Law((low + high) / 2, (high - low) ** 2 / 12)
 
 
@@ -35,9 +35,9 @@ def last_of(count: int, mean: float) -> Law:
 
 
 def random_seeks(span: float) -> Law:
-    """Return the law of the way from one even place to the next: |U1 - U2|, |U2 - U3|, ...
+    """Return the law of distances between successive uniform positions: |U1 - U2|, |U2 - U3|, ...
 
-    Variance 1/18; ways that share a place have the covariance 1/180.
+    Variance 1/18; successive distances have the covariance 1/180.
     """
     return Law(span / 3, span**2 * (1 / 18 + 2 / 180))
 
@@ -51,7 +51,7 @@ def exponential_moments(mean: float, most: int = 6) -> list[float]:
 
 
 def fixed_moments(*weighted: tuple[float, float], most: int = 6) -> list[float]:
-    """Return moments of a time that takes each value with a chance: (chance, value), ...
+    """Return moments of a discrete time: (probability, value), ...
 
     >>> fixed_moments((0.9, 1.0), (0.1, 11.0))[1:3]
     [2.0, 13.0]
@@ -60,7 +60,7 @@ def fixed_moments(*weighted: tuple[float, float], most: int = 6) -> list[float]:
 
 
 def uniform_moments(low: float, high: float, most: int = 6) -> list[float]:
-    """Return moments of a time that is drawn evenly."""
+    """Return moments of a uniformly distributed time."""
     return [(high ** (k + 1) - low ** (k + 1)) / ((k + 1) * (high - low)) for k in range(most + 1)]
 
 
@@ -82,7 +82,7 @@ def wait_moments(rate: float, service: Sequence[float], most: int) -> list[float
 def m_g_1_wait(rate: float, service: Sequence[float], power: int = 1) -> Law:
     """Return the law of waits in M/G/1, or of their squares.
 
-    ``service`` are E[S^0] to E[S^6]. The wait is the work V that an arrival finds. A polynomial
+    ``service`` are E[S^0] to E[S^6]. The wait is the workload V found by an arrival. A polynomial
     h(V) solves Poisson's equation of V^k, so that each arrival adds the jump
     X = rate (h(V + S) - h(V)) + V^k - E[V^k], and the variance is E[X^2]. For M/M/1 it is
     Blomqvist's (1967):
@@ -175,7 +175,7 @@ def d_m_1_mean(gap: float, mean: float) -> float:
 
 
 def variance_in_steps(matrix: Floats, values: Floats) -> float:
-    """Compute the variance of the mean of a function of a chain in steps, times their number."""
+    """Compute the variance of the mean of a function of a discrete-time chain, times its length."""
     count = len(values)
     system = np.eye(count) - matrix.T
     system[-1] = 1.0
@@ -191,12 +191,12 @@ def variance_in_steps(matrix: Floats, values: Floats) -> float:
 
 
 def geometric_gaps(step: float, share: float) -> Law:
-    """Return the law of gaps between trials that succeed."""
+    """Return the law of gaps between successful trials."""
     return Law(step / share, step**2 * (1 - share) / share**2)
 
 
 def geometric_squares(step: float, share: float, centre: float) -> Law:
-    """Return the law of the squares of how far these gaps are from a centre."""
+    """Return the law of the squared distances of these gaps from a centre."""
     tries = range(1, math.ceil(60 / share))
     squares = [(step * k - centre) ** 2 for k in tries]
     chances = [share * (1 - share) ** (k - 1) for k in tries]
@@ -207,7 +207,7 @@ def geometric_squares(step: float, share: float, centre: float) -> Law:
 
 @cache
 def geo_d_1_wait(share: float, slots: int, most: int = 400) -> Law:
-    """Return the law of waits in Geo/D/1, in slots, one chance of an arrival in each."""
+    """Return the law of waits in Geo/D/1, in slots, with a chance of an arrival in each."""
     matrix = np.zeros((most + 1, most + 1))
     gaps = [share * (1 - share) ** (k - 1) for k in range(1, 4 * most)]
     gaps[-1] += 1 - math.fsum(gaps)
@@ -226,10 +226,10 @@ def geo_d_1_mean(share: float, slots: int) -> float:
 
 
 def polled_work(work: float, poll: float, interval: float) -> Law:
-    """Return the law of the time of work beside polls, begun at a time drawn evenly.
+    """Return the law of the time of work beside polls, begun at a uniformly distributed time.
 
-    ``work`` fits n times and a part f into what polls leave free of an interval. Begun there, it
-    meets n polls, or n + 1 with the chance f; begun in a poll, the rest of that one and n.
+    ``work`` is n + f times the time that polls leave free of an interval. Begun there, it meets n
+    polls, or n + 1 with probability f; begun in a poll, the rest of that one and n.
 
     >>> round(polled_work(250, 0.2, 10).mean, 6), round(polled_work(16.1, 2, 10).mean, 6)
     (255.102, 20.32)

@@ -1,7 +1,7 @@
-"""Laws of systems whose works are fixed: shared by time, or with a server for each.
+"""Laws of systems with deterministic work: processor sharing, or a server for each.
 
-Their means are those of any works; how far a mean may be off depends on the works. Times are in any
-unit, the same for all arguments; nothing here knows the simulator.
+Their means are insensitive to the distribution of work; the statistical error of a mean is not.
+Times are in any unit, the same for all arguments; nothing here uses the simulator.
 
 Not modelled: closed networks, and several servers, for works of several lengths. Rows of these
 have the variance of exponential works (:mod:`experiments.validation.laws_systems`);
@@ -26,11 +26,11 @@ from .theory import erlang_b
 
 @dataclass(frozen=True)
 class SharedWorks:
-    """A fair link or PE for classes of fixed works (M/G/1 with processor sharing).
+    """A fair link or PE for classes of deterministic work (M/G/1 with processor sharing).
 
-    A sum over all pairs of works that are there, ``h = sum g(k, x; l, y)`` with ``x`` and ``y``
-    left of works of the classes ``k`` and ``l``, solves Poisson's equation of how many there are of
-    the counted classes: the ``n`` that are there each go on at the rate ``1 / n``, so that
+    A sum over all pairs of works present, ``h = sum g(k, x; l, y)`` with ``x`` and ``y`` the
+    remaining works of the classes ``k`` and ``l``, solves Poisson's equation of the number of works
+    of the counted classes: each of ``n`` works present proceeds at the rate ``1 / n``, so that
 
         (d/dx + d/dy) g(k, x; l, y) = (c_k + c_l) / 2 + rate (E g(k, x; S) + E g(l, y; S)),
 
@@ -46,7 +46,7 @@ class SharedWorks:
     works: tuple[int, ...]
     counted: tuple[bool, ...]
     steps: int = 20
-    """Points of the lattice in a unit of the works' greatest common divisor."""
+    """Lattice points per unit of the works' greatest common divisor."""
 
     @property
     def _step(self) -> float:
@@ -54,7 +54,7 @@ class SharedWorks:
 
     @property
     def _lengths(self) -> list[int]:
-        """The works, in steps of the lattice."""
+        """Return the works, in steps of the lattice."""
         return [round(work / self._step) for work in self.works]
 
     @property
@@ -73,7 +73,7 @@ class SharedWorks:
 
     @cached_property
     def _integrals(self) -> Floats:
-        """G of each class at each point of the lattice; shape (classes * points,)."""
+        """Return G of each class at each point of the lattice; shape (classes * points,)."""
         classes, points = range(len(self.works)), self._points
         size = len(self.works) * points
         slopes, constants = np.zeros((size, size)), np.zeros(size)
@@ -93,18 +93,18 @@ class SharedWorks:
         return np.asarray(np.linalg.solve(system, right), dtype=np.float64)
 
     def pair(self, one: int, x: int, other: int, y: int) -> float:
-        """Compute g of two works, of which so many steps are left."""
+        """Compute g of two works, with the remaining steps of each."""
         row, constant = self._row(one, x, other, y)
         return float(row @ self._integrals) + constant
 
     def variance(self) -> float:
         """Compute the variance of the times of the counted classes.
 
-        As many works of each class come in every run, so that each time is compared with the
-        mean of its class. An arrival adds
-        ``X = 2 sum g(its work, what it finds) + g(itself) - its mean time``, and the variance is
-        E[X^2]. It finds ``n`` works with the chance ``(1 - load) load^n``; each is of a class by
-        its share of the load, and anything from 0 to all of it is left.
+        Every run has the same number of works of each class, so that each time is compared with the
+        mean of its class. An arrival adds ``X = 2 sum g(its work, what it finds) + g(itself) - its
+        mean time``, and the variance is E[X^2]. It finds ``n`` works with the chance ``(1 - load)
+        load^n``; the class of each is distributed by share of the load, its remaining work
+        uniformly.
         """
         means = [rate * work for rate, work in zip(self.rates, self.works, strict=True)]
         load = sum(means)
@@ -150,10 +150,10 @@ def shared_time(rates: tuple[float, float], works: tuple[int, int], one: int | N
 def in_phases(
     offered: float, servers: int, room: int, phases: int, *, shared: bool
 ) -> Chain[tuple[int, ...]]:
-    """Return M/G/c whose works, 1 on average, are so many exponential phases: "in", "on", "out".
+    """Return M/G/c with works, 1 on average, of a number of exponential phases: "in", "on", "out".
 
-    At most ``room`` are there. The servers are shared by time, or there is one for each work.
-    A state says how many are in each phase.
+    At most ``room`` are present. The servers are time-shared, or there is one for each work. A
+    state is the number in each phase.
     """
 
     def moves(state: tuple[int, ...]) -> Iterable[Move[tuple[int, ...]]]:
@@ -171,7 +171,7 @@ def in_phases(
 
 
 def without_end(values: Sequence[float], phases: Sequence[int]) -> float:
-    """Return the limit of a figure for endlessly many phases: a polynomial of 1 / phases.
+    """Return the limit of a figure for infinitely many phases: a polynomial of 1 / phases.
 
     >>> without_end([3.0, 2.0], [1, 2])
     1.0
@@ -200,9 +200,9 @@ def fixed_pause_share(gap: float, room: int, phases: tuple[int, ...] = (1, 2, 4,
 def fixed_time(
     servers: int, offered: float, room: int = 24, phases: tuple[int, ...] = (1, 2)
 ) -> Law:
-    """Return the law of the time of works of 1 at PEs that are shared by time (M/D/c).
+    """Return the law of the time of works of 1 at time-shared PEs (M/D/c).
 
-    At most ``room`` are there at once.
+    At most ``room`` are present.
     """
     laws = [
         in_phases(offered, servers, room, one, shared=True).ratio(
@@ -218,10 +218,10 @@ def fixed_time(
 def closed_in_phases(
     demands: tuple[float, ...], think: float, clients: int, phases: int
 ) -> Chain[tuple[int, ...]]:
-    """Return clients that think and visit stations in turn, which are shared by time.
+    """Return clients that think and visit time-shared stations in turn.
 
-    Thinking is exponential, the works of each station have so many phases; "out" ends a cycle. A
-    state says how many are in each phase of each station.
+    Thinking is exponential, the works of each station have a number of phases; "out" ends a cycle.
+    A state is the number in each phase of each station.
     """
     places = len(demands) * phases
 
@@ -245,7 +245,7 @@ def closed_in_phases(
 def fixed_closed(
     demands: tuple[float, ...], think: float, clients: int, phases: tuple[int, ...] = (1, 2)
 ) -> tuple[Law, Law]:
-    """Return the laws of the time between two ends of cycles, and of the time of a visit to all.
+    """Return the laws of the time between ends of cycles, and of visits to all stations.
 
     All visits to a station need the same work.
     """

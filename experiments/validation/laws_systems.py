@@ -1,6 +1,6 @@
 """Laws of several servers, networks and systems with finite room, from their Markov chains.
 
-Times are in any unit, the same for all arguments; nothing here knows the simulator.
+Times are in any unit, the same for all arguments; nothing here uses the simulator.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from .laws import variance_in_steps
 # -- several servers, and queues that are shared by time ------------------------------------------
 
 CUT = 1e-9
-"""Share of the time that a queue without a limit would spend beyond where it is cut off."""
+"""Probability that an unbounded queue would be beyond its truncation."""
 
 
 @cache
 def m_m_c(servers: int, offered: float) -> Chain[int]:
-    """Return M/M/c whose services take 1 on average: "starts", "waits", "ends"."""
+    """Return M/M/c with services of 1 on average: "starts", "waits", "ends"."""
     most = servers + math.ceil(math.log(CUT) / math.log(offered / servers)) + 20
 
     def moves(there: int) -> Iterable[Move[int]]:
@@ -55,12 +55,12 @@ def m_m_c_waits(servers: int, offered: float) -> Law:
 
 
 def m_m_c_time(servers: int, offered: float) -> Law:
-    """Return the law of the time in M/M/c; PEs that are shared by time have the same."""
+    """Return the law of the time in M/M/c; time-shared PEs have the same."""
     return m_m_c(servers, offered).ratio(float, ("waits", "starts"))
 
 
 def m_m_c_looks(servers: int, offered: float, every: float) -> Law:
-    """Return the law of how many are in M/M/c, seen again and again after a time."""
+    """Return the law of the number in M/M/c, sampled at intervals."""
     chain = m_m_c(servers, offered)
     states = np.array(chain.states, dtype=np.float64)
     # exp(Q t) by squaring; Q t / 2^k is small, and its series short.
@@ -73,14 +73,14 @@ def m_m_c_looks(servers: int, offered: float, every: float) -> Law:
 
 
 def plus(state: tuple[int, ...], place: int, more: int) -> tuple[Any, ...]:
-    """Return a state with so many more at one place."""
+    """Return a state with a number added at one position."""
     return (*state[:place], state[place] + more, *state[place + 1 :])
 
 
 def shared_mean(rates: tuple[float, float], means: tuple[float, float], one: int | None) -> float:
     """Compute the mean time of one class, or of both, at a fair link or PE (Kelly, 1979).
 
-    It is the work over what the load leaves, whatever the distribution of works is.
+    It is the work over the remaining capacity, for any distribution of works.
     """
     load = rates[0] * means[0] + rates[1] * means[1]
     return (load / sum(rates) if one is None else means[one]) / (1 - load)
@@ -164,7 +164,7 @@ def closed_response(demands: tuple[float, ...], think: float, clients: int) -> L
 
 @cache
 def limited(gap: float, mean: float, room: int, servers: int = 1) -> Chain[int]:
-    """Return servers with room for so many: a source adds one every ``gap`` while there is room."""
+    """Return servers with limited room: a source adds one every ``gap`` while there is room."""
 
     def moves(there: int) -> Iterable[Move[int]]:
         if there < room:
@@ -176,9 +176,9 @@ def limited(gap: float, mean: float, room: int, servers: int = 1) -> Chain[int]:
 
 
 def pause_share(gap: float, mean: float, room: int, servers: int = 1) -> Law:
-    """Return the law of the share of time in which a source has no room: values are one ``gap``.
+    """Return the law of the share of time in which a source is blocked: values are one ``gap``.
 
-    A source without memory that went on would lose this share of its requests (Erlang B, M/M/1/K).
+    A memoryless source that continued would lose this share of its requests (Erlang B, M/M/1/K).
     """
     chain = limited(gap, mean, room, servers)
     found = chain.ratio(lambda there: float(there == room), lambda _: 1.0)
@@ -187,10 +187,11 @@ def pause_share(gap: float, mean: float, room: int, servers: int = 1) -> Law:
 
 @cache
 def two_buffers_gap(means: tuple[float, float, float], rooms: tuple[int, int]) -> Law:
-    """Return the law of the time between two blocks that three stages with two buffers take in.
+    """Return the law of the time between blocks that enter three stages with two buffers.
 
-    A stage begins once there is room for its block behind it, and its block keeps the room before
-    it until it has ended: blocking before service (Perros, Queueing Networks with Blocking, 1994).
+    A stage begins once there is room for its block in the next buffer, and its block occupies the
+    previous buffer until it has ended: blocking before service (Perros, Queueing Networks with
+    Blocking, 1994).
     """
 
     def moves(state: tuple[int, int]) -> Iterable[Move[tuple[int, int]]]:
@@ -211,7 +212,7 @@ def admitted(
 ) -> Chain[tuple[int, int]]:
     """Return clients that think, and wait for a thread for two stages; state: (asking, at second).
 
-    Without a product form: what waits outside is at neither stage.
+    There is no product form: clients waiting outside are at neither stage.
     """
 
     def moves(state: tuple[int, int]) -> Iterable[Move[tuple[int, int]]]:
@@ -231,13 +232,12 @@ def admitted(
 
 
 def lru_hits(weights: Floats, slots: float) -> Law:
-    """Return the law of hits in an LRU cache whose pages are asked for independently.
+    """Return the law of hits in an LRU cache with independent references.
 
-    A page that comes again after t (an exponential time) hits if fewer than ``slots`` others have
-    come since: a sum of independent chances, whose distribution is taken as normal with its
-    skewness (Edgeworth). The variance is that of Poisson streams for each page that
-    hit if they come again within a fixed time (Che's): what the number of hits adds up to beyond
-    the share of all.
+    A page referenced again after t (an exponential time) hits if fewer than ``slots`` others were
+    referenced since: a sum of independent indicators, whose distribution is approximated as normal
+    with its skewness (Edgeworth). The variance is that of Poisson streams for each page that hit if
+    referenced again within a fixed time (Che's).
     """
     rates = weights / weights.sum()
     # Gauss-Legendre over the shares 0 to 1 of times that have passed, on the scale of the cache.

@@ -1,11 +1,11 @@
-"""Which printed numbers say nothing that numbers with fitted values have not said already.
+"""Independence of printed numbers from those to which values were fitted.
 
 A number is *calibrated* if a value was fitted to it, or to a sum that it is an addend of. It is
 *dependent* if it is a total of other printed numbers, or repeats one that a value was fitted to:
-the same calls on another file, in another run or on another node. What is left is *predicted*.
+the same calls on another file, in another run or on another node. The rest is *predicted*.
 
-The roles in a study's file are checked against what its numbers measure. Where a study does not
-tell, a dependence that its file states is believed.
+The roles in a study's file are checked against the measured quantities of its numbers. Where these
+are unknown, a dependence stated in the file is accepted.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from simulator.study.study_file import StudyFile
 
 ALIKE = 0.05
-"""Counts, or bytes, that differ by no larger part are the same work."""
+"""Relative difference of counts, or bytes, up to which work is the same."""
 MOVING = ("read", "write")
 """Calls whose time is that of their bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a printed number is by what it measures, and the numbers that make it so."""
+    """The role of a printed number by its measured quantity, and the numbers that determine it."""
 
     role: str
     of: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class Leaks:
             for one in study.figures
             if one.role == CALIBRATED and one.id not in addends
         }
-        """Numbers to which alone a value was fitted, and what each measures."""
+        """Numbers to which alone a value was fitted, and the measured quantity of each."""
         self.sums = {
             name: frozenset[object]().union(*(self.measured[one].cells for one in ids))
             for name, ids in study.sums.items()
@@ -63,7 +63,7 @@ class Leaks:
         """Sums to which values were fitted."""
 
     def finding(self, id_: str) -> Finding:
-        """Return what a number is."""
+        """Return the role of a number."""
         if id_ in self.fitted:
             return Finding(CALIBRATED, (id_,), "fitted")
         if containing := self.containing(id_):
@@ -81,7 +81,7 @@ class Leaks:
         return tuple(name for name, of in data.items() if cells < of)
 
     def parts(self, id_: str) -> tuple[str, ...]:
-        """Return the numbers that a number is the total of; none if any of it is in no other."""
+        """Return the numbers whose total a number is; none if any part of it is in no other."""
         cells = self.measured[id_].cells
         parts = {
             one.id: self.measured[one.id].cells
@@ -101,20 +101,20 @@ class Leaks:
 
 
 def same_work(one: Measured, other: Measured) -> bool:
-    """Whether two numbers are times of the same calls."""
+    """Return whether two numbers are times of the same calls."""
     if not one.work or set(one.work) != set(other.work):
         return False
     return all(_same(kind, one.work[key], other.work[key]) for key in one.work for kind in [key[1]])
 
 
 def _same(kind: str, one: tuple[float, float], other: tuple[float, float]) -> bool:
-    """Compare calls and bytes; of calls that move bytes only these."""
+    """Compare calls and bytes; for calls that move bytes only these."""
     pairs = list(zip(one, other, strict=True))[1 if kind in MOVING else 0 :]
     return all(abs(a - b) <= ALIKE * max(a, b) for a, b in pairs)
 
 
-def misfiled(study: str) -> list[str]:
-    """Return a line for each number of a study whose role is not what it measures."""
+def wrong_roles(study: str) -> list[str]:
+    """Return a line for each number of a study whose role contradicts its measured quantity."""
     file = load_study_file(study)
     leaks = Leaks(file)
     found = []

@@ -1,4 +1,4 @@
-"""One study as a page, docs/validation/STUDY.md: its figures and claims, each with its verdict."""
+"""Page of one study, docs/validation/STUDY.md: its figures and claims, each with its verdict."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import re
 import textwrap
 from collections.abc import Sequence
 
-from simulator.report.ledger import Repeated, freedom_text, marked, shown, simulated_text
+from simulator.report.ledger import Repeated, freedom_text, marked, simulated_text
 from simulator.report.lined import ruled
+from simulator.report.scales import shown
 from simulator.study.ledger import FigureResult, Ledger, SentenceResult
 from simulator.study.study_file import Sentence
 from simulator.wording import command_line
 
 _MOST_ROWS = 40
-"""A study with more figures has those on its page that are outside of their bands."""
+"""Number of figures above which a page lists only those outside of their bands."""
 
 
 def study_page(ledger: Ledger, *more: str) -> str:
@@ -22,10 +23,9 @@ def study_page(ledger: Ledger, *more: str) -> str:
     blocks = [
         f"# {study.title}",
         f"{study.paper}. Written by `make validation` (seed {ledger.seed}, {ledger.engine} "
-        f"engine); `{command_line('nwtsim', 'reproduce', study.name, '--full')}` prints all, with "
-        "the rule of each claim. "
-        "What verdicts mean is said in [validation.md](../validation.md), how far to trust them in "
-        f"[experiments/{study.name}/README.md](../../experiments/{study.name}/README.md).",
+        f"engine); `{command_line('nwtsim', 'reproduce', study.name, '--full')}` has the rule of "
+        "each claim too. Verdicts: [validation.md](../validation.md); how far to trust them: "
+        f"[README](../../experiments/{study.name}/README.md).",
         f"{_marked(ledger)}\n\n```text\n{freedom_text(ledger)}\n```",
         *_figures(ledger),
         "## Claims",
@@ -36,16 +36,15 @@ def study_page(ledger: Ledger, *more: str) -> str:
 
 
 def _marked(ledger: Ledger) -> str:
-    """Count what the machines' files mark as calibrated and assumed."""
+    """Count the values marked as calibrated and assumed in the machines' files."""
     calibrated = len(ledger.calibrated)
     text = f"{calibrated} places of the machine's files are marked calibrated and "
     text += f"{len(ledger.assumed)} assumed."
     if calibrated == ledger.freedom.fitted:
         return text
     return (
-        f"{text} Fitted values are counted otherwise: one that stands in several places once, "
-        "several in one place each, those of workloads too, and of values that are fitted to the "
-        "spread of runs none."
+        f"{text} Of fitted values each counts once, wherever it stands, those of workloads too, "
+        "but none of those that are fitted to the spread of runs."
     )
 
 
@@ -89,21 +88,21 @@ def _claims(ledger: Ledger) -> str:
 
 
 def _where(claim: Sentence) -> str:
-    """Return the section of a claim, and whose words it has if they are not the paper's."""
+    """Return the section of a claim, and its author if it is not in the paper's words."""
     if not claim.elsewhere:
         return claim.ref
     return f"{claim.ref}. **Not the paper's words**, and not counted: {claim.elsewhere}"
 
 
 def _verdict(one: FigureResult | SentenceResult, why: str) -> str:
-    """Return a verdict, in bold if it is a contradiction, with what is known of it."""
+    """Return a verdict, in bold if it is a contradiction, with its known reasons."""
     if one.verdict != "contradicted":
         return one.verdict if one.expected else f"{one.verdict} (**listed as contradicted**)"
     return f"**contradicted**: {cell(why)}" if why else "**contradicted, not expected**"
 
 
 def repeated(ledger: Ledger) -> Repeated:
-    """Return a study with what fits and formulas say of it, and the rules of its claims."""
+    """Return a study with the results of fits and formulas, and the rules of its claims."""
     from ..nwt.prediction_tables import predicted_blocks
     from .null_tables import formula_blocks
 
@@ -132,17 +131,17 @@ def claim_rules(ledger: Ledger, width: int = 100) -> str:
 
 
 def cell(text: str) -> str:
-    """A text on one line, without what ends a cell of a table."""
+    """Return a text on one line, without characters that end a cell of a table."""
     return " ".join(text.split()).replace("|", "\\|")
 
 
 def table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
-    """A table as Markdown."""
+    """Return a table as Markdown."""
     return ruled(head, rows, "github")
 
 
 def unpadded(page: str) -> str:
-    """Return a page whose tables have no more blanks than they need.
+    """Return a page with minimal blanks in its tables.
 
     >>> print(unpadded("| a    |   b |"))
     | a | b |

@@ -1,4 +1,4 @@
-"""What is measured in a printed number, for studies that can tell: calls of a run, on files."""
+"""Measured quantities of printed numbers, for studies that define them: calls on files."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ if TYPE_CHECKING:
     from simulator.study.study_file import StudyFile
 
 Cells: TypeAlias = frozenset[Hashable]
-"""What a number measures, in pieces of which each is in other numbers wholly or not at all."""
+"""Parts of a measured quantity, each of which is in other numbers wholly or not at all."""
 Work: TypeAlias = Mapping[tuple[str, str], tuple[float, float]]
-"""Calls and bytes that they move, by file system and kind of call."""
+"""Calls and their bytes, by file system and kind of call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One printed number, as what was measured in it."""
+    """The measured quantity of one printed number."""
 
     cells: Cells
     run: str = ""
-    """The run that it is of."""
+    """The run to which it belongs."""
     alike: str = ""
     """A run of which that one is another, or another node; empty: none."""
     before: str = ""
-    """The run of the same work in the year before; empty: none."""
+    """The run of the same work in the previous year; empty: none."""
     machine: str = ""
     unit: float = 1.0
-    """What one of its unit is, beside numbers of the same kind."""
+    """Size of its unit, relative to numbers of the same kind."""
     kind: Hashable = None
-    """Calls that it is of, and what of them."""
+    """Its calls, and the measured aspect of them."""
     asks: Hashable = None
-    """What it is of the run: the same in another run is the same number of that."""
+    """Quantity measured in the run: equal quantities of two runs are the same number."""
     work: Work = field(default_factory=dict)
-    """Calls whose time it is; empty if it is no time of calls."""
+    """Calls whose time it is; empty if it is not a time of calls."""
 
 
 def measured_in(study: StudyFile) -> Mapping[str, Measured]:
-    """Return what is measured in each number of a study.
+    """Return the measured quantity of each number of a study.
 
-    ``measured()`` in experiments/<study>/figures.py. A study without has no number that is known to
+    ``measured()`` in experiments/<study>/figures.py. Without it no number of a study is known to
     contain another.
     """
     if (shipped_root("experiments") / study.name / "figures.py").is_file():

@@ -1,9 +1,9 @@
-"""The errors that validation measured, by kind of figure, as ``nwtsim uncertainty`` states them.
+"""Validation errors by kind of figure, as ``nwtsim uncertainty`` reports them.
 
 python -m experiments.validation.modelerror
 
-Only numbers that were predicted: of published studies those that nothing was fitted to, and where
-some were held out those only, of fits the measurements that were left out or held out, of real
+Only predicted numbers count: of published studies those to which nothing was fitted, or the
+held-out ones if there are any; of fits the measurements that were left out or held out; of real
 programs the twenty that were frozen before any of them was predicted.
 """
 
@@ -47,7 +47,7 @@ def found() -> dict[str, Any]:
 def published(study: str) -> tuple[list[float], list[float]]:
     """Return the errors of a study's predicted times, and of its predicted rates.
 
-    Of a study that has numbers held out: of these.
+    For a study with held-out numbers, only these count.
     """
     from simulator.study.studies import reproduce_study
 
@@ -69,7 +69,7 @@ def published(study: str) -> tuple[list[float], list[float]]:
 
 
 def programs(results: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the errors of programs as they are, each predicted from its log."""
+    """Return the errors of programs without cures, each predicted from its log."""
     every = [*results["programs"], *results["predicted"]]
     errors = [one["predicted_s"] / one["observed"]["median_s"] - 1 for one in every]
     return _entry("real programs, replayed", "docs/validation/reality.md", errors)
@@ -89,7 +89,7 @@ def _entry(what: str, where: str, errors: Sequence[float]) -> dict[str, Any]:
 
 
 def text() -> str:
-    """Return the file, with the errors of an entry on a line."""
+    """Return the text of the file, with the errors of an entry on a line."""
     lines = json.dumps(found(), indent=1)
     for entry in json.loads(lines)["times"] + json.loads(lines)["rates"]:
         listed = json.dumps(entry["errors"], indent=1).replace("\n", "\n   ")

@@ -1,9 +1,9 @@
-"""Models of studies without a machine, as the measure of what the simulator adds.
+"""Null models of studies: formulas that measure what the simulator adds.
 
 A model is a few constants and formulas for printed numbers and for the figures of claims. It is
 fitted as the simulator is: the same residuals, the same least squares, the same leave-one-out.
 
-Not modelled: anything that has a state. A formula has no cache, queue, file pointer or time of day.
+Not modelled: any state. A formula has no cache, queue, file pointer or time of day.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     Vector: TypeAlias = NDArray[np.float64]
 
 RANGE = 100.0
-"""A constant is at most so many times its start, or a part of it."""
+"""Maximum factor between a constant and its start."""
 SPARE = 2
-"""A datum is left out of the fit only if there are at least so many more data than constants."""
+"""Minimum excess of data over constants for leaving a datum out of the fit."""
 _STEP = 1e-5
-"""Of finite differences, in logarithms."""
+"""Step of finite differences, in logarithms."""
 _SMALL, _CLOSE = 1e-6, 1e-3
-"""Of the largest singular value, and of a gradient's length: what counts as nothing."""
+"""Thresholds of zero: relative to the largest singular value, and of a gradient's length."""
 
 Values = TypeVar("Values")
 
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A positive number that is fitted."""
+    """A positive constant that is fitted."""
 
     name: str
-    """With its unit."""
+    """Its name, with its unit."""
     start: float
 
 
@@ -52,11 +52,11 @@ class Datum:
     low: float
     high: float
     of: Callable[[Sequence[float]], float]
-    """Takes the constants, in their order."""
+    """Its formula, a function of the constants in their order."""
 
     @property
     def width(self) -> float:
-        """Width of the band, in which deviations are measured."""
+        """Width of the band, the unit of deviations."""
         return self.high - self.low
 
 
@@ -65,14 +65,14 @@ class NullFit:
     """Constants fitted to data."""
 
     all_values: tuple[float, ...]
-    """Every constant; one that the data do not determine has any value."""
+    """Every constant; undetermined ones have arbitrary values."""
     values: Mapping[str, float]
-    """Those that the data determine, by name."""
+    """Constants determined by the data, by name."""
     fitted: Mapping[str, float]
-    """Each datum that took part, by the formulas."""
+    """Fitted value of each datum of the fit."""
     predicted: Mapping[str, float | None]
-    """Each datum that took part, by a fit to the others that did, and each that did not, by the
-    fit; None if the fit does not determine it. Empty of the former if there are too few data."""
+    """Prediction of each datum of the fit by a fit to the others, and of each other datum by the
+    fit; None if undetermined. With too few data those of the fit are missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,18 +81,18 @@ class NullModel(Generic[Values]):
 
     study: str
     about: str
-    """The formulas in words: goes on after "Formulas without a machine, with N constants: "."""
+    """The formulas in words, continuing "Formulas without a machine, with N constants: "."""
     given: str
-    """What they take from the paper or from data sheets without fitting it; may be empty."""
+    """Values taken from the paper or data sheets without a fit; may be empty."""
     constants: tuple[Constant, ...]
     kind: Callable[..., Values]
-    """Makes of the constants what the formulas take."""
+    """Converts the constants to the formulas' argument."""
     figures: Mapping[str, Callable[[Values], float]]
     """Printed numbers by their ids, in their units."""
     claims: Mapping[str, Callable[[Values], Mapping[str, float]]]
-    """By the id of a claim: those of its figures for which there is a formula."""
+    """Figures of claims for which there is a formula, by claim."""
     chosen_after: bool = False
-    """Whether their form was chosen having seen numbers that the study has as held out."""
+    """True if their form was chosen after reading numbers that the study holds out."""
 
 
 def fit(
@@ -120,10 +120,10 @@ def fit(
 
 
 def determined(slopes: Vector, slope: Vector) -> bool:
-    """Whether data with these slopes, a row for each, tell a number with this slope.
+    """Return whether data with these slopes, a row for each, determine a number with this slope.
 
-    That is so if its slope is a combination of theirs: then no change of the constants that
-    leaves the data as they are moves the number.
+    They do if its slope is a linear combination of theirs: then no change of the constants that
+    preserves the data changes the number.
 
     >>> determined(np.array([[1.0, 1.0]]), np.array([2.0, 2.0]))
     True
@@ -150,7 +150,7 @@ class _Problem:
         self._box = Box(self.starts - math.log(RANGE), self.starts + math.log(RANGE))
 
     def rates(self, x: Vector) -> list[float]:
-        """Return what the formulas say of every datum."""
+        """Return the formula's value of every datum."""
         values = [float(value) for value in np.exp(x)]
         return [one.of(values) for one in self.every]
 
@@ -163,11 +163,11 @@ class _Problem:
         return derivatives(self._function(everything), x, residuals, self._box, _STEP)
 
     def solution(self, taking: Sequence[int], start: Vector) -> Vector:
-        """Return the logarithms of the constants that fit the data with these numbers best."""
+        """Return the logarithms of the constants that best fit the data with these numbers."""
         return solve(self._function(taking), start, self._box, step=_STEP).x
 
     def left_out(self, which: int, start: Vector) -> float | None:
-        """Return a datum by a fit to all others, None if these do not determine it."""
+        """Return the prediction of a datum by a fit to all others, None if undetermined."""
         taking = [i for i in range(self.data) if i != which]
         x = self.solution(taking, start)
         slopes = self.slopes(x)

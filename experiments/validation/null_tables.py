@@ -1,4 +1,4 @@
-"""The simulator beside formulas without a machine: numbers inside, claims borne out, and which."""
+"""Comparison of the simulator with formulas: numbers inside, and confirmed claims."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import median
 
 from simulator.extras import MissingExtraError
-from simulator.report.ledger import shown
 from simulator.report.lined import Form, ruled
+from simulator.report.scales import shown
 from simulator.study.ledger import Ledger
 from simulator.study.study_file import CALIBRATED, PREDICTED
 from simulator.wording import counted
@@ -26,13 +26,13 @@ from .nulls import (
 
 TITLE = "Formulas without a machine"
 _ALIKE = 0.05
-"""Counts that differ by no larger part are as good as each other."""
+"""Relative difference up to which two counts are equivalent."""
 _MOST_ROWS = 15
-"""A study with more numbers shows, as pages do, those on which simulator and formulas differ."""
+"""Number of figures above which a study lists only those on which both models differ."""
 
 
 def formula_blocks(ledger: Ledger) -> list[str]:
-    """Return the blocks of a study as plain text; none if it has no formulas."""
+    """Return the blocks of a study as plain text; empty without formulas."""
     if not has_formulas(ledger.study.name):
         return []
     try:
@@ -56,13 +56,13 @@ def null_blocks(made: NullStudy) -> list[str]:
 
 
 def null_section(made: NullStudy) -> list[str]:
-    """Return the same as Markdown, without what is said of each claim."""
+    """Return the same as Markdown, without the text on each claim."""
     about = f"## {TITLE}\n\n{_formulas(made)}"
     return [about, *_figure_table(made, "github", 0), _numbers(made), _claims(made), _only(made)]
 
 
 def beyond_formulas(all_made: Mapping[str, NullStudy]) -> str:
-    """Say what the simulator predicts that formulas get wrong, and the other way round."""
+    """State the simulator's correct predictions that formulas miss, and vice versa."""
     new = [one for made in all_made.values() for one in made.predicted]
     claims = [one for made in all_made.values() for one in made.of_role(PREDICTED)]
     silent = [one for one in claims if not one.decided]
@@ -75,13 +75,13 @@ def beyond_formulas(all_made: Mapping[str, NullStudy]) -> str:
         f"{_named([one.result.claim.id for one in claims if one.by_simulator_only])} by the "
         "simulator, contradicted by formulas, and "
         f"{_named([one.result.claim.id for one in claims if one.by_formulas_only])} the other way "
-        f"round. Formulas are silent on {len(silent)}, of which {_borne_out(silent)} are borne "
-        "out: no proof against formulas, which with more constants might do as well."
+        f"round. Formulas are silent on {len(silent)}, of which {_confirmed(silent)} are "
+        "confirmed: no proof against formulas, which with more constants might do as well."
     )
 
 
 def _named(ids: Sequence[str]) -> str:
-    """Count some, and name them.
+    """Return a count of names, and the names.
 
     >>> _named([]), _named(["a", "b"])
     ('none', '2 (a, b)')
@@ -90,7 +90,7 @@ def _named(ids: Sequence[str]) -> str:
 
 
 def null_line(all_made: Mapping[str, NullStudy]) -> str:
-    """Say in a few sentences what all studies come to, by the simulator and by formulas."""
+    """Summarise all studies, by the simulator and by formulas, in a few sentences."""
     new = [one for made in all_made.values() for one in made.predicted]
     claims = [one for made in all_made.values() for one in made.of_role(PREDICTED)]
     alone = {
@@ -104,20 +104,20 @@ def null_line(all_made: Mapping[str, NullStudy]) -> str:
     both = [one for one in claims if one.decided]
     only = sum(one.by_formulas_only for one in claims)
     return (
-        f"Would formulas do? {TITLE} ({constants} constants; the simulator has {values} fitted "
-        f"values) were fitted to the same numbers, in the best forms that we found, having seen "
-        f"all numbers. Of {len(new)} predicted numbers {numbers[0]} "
-        f"are inside by the simulator, {numbers[1]} by formulas{_compared(*numbers)}, and "
+        f"Comparison with formulas: {TITLE} ({constants} constants; the simulator has {values} "
+        f"fitted values) were fitted to the same numbers, in the best forms that we found, "
+        f"having seen all numbers. Of {len(new)} predicted numbers {numbers[0]} are inside by the "
+        f"simulator, {numbers[1]} by formulas{_compared(*numbers)}, and "
         f"{_persisting(new)} if each is as its neighbour in the paper (the year before, or the "
         f"cell beside it). Of {len(claims)} predicted claims formulas decide {len(both)}: of these "
-        f"the simulator bears out {_borne_out(both)}, formulas {_by_formulas(both)}; "
+        f"the simulator confirms {_confirmed(both)}, formulas {_by_formulas(both)}; "
         f"{sum(alone.values())} the simulator only ({each}), {only} formulas only. On the other "
         f"{len(claims) - len(both)} formulas are silent."
     )
 
 
 def null_table(all_made: Mapping[str, NullStudy], left_out: Mapping[str, str]) -> str:
-    """Return a row for each study, as Markdown: what simulator and formulas have, and of how many.
+    """Return a row for each study, as Markdown: counts of simulator and formulas.
 
     ``left_out``: the median errors of both when each number is left out of the fit; of the studies
     for which the simulator's fit was repeated like that.
@@ -149,13 +149,13 @@ def _row(name: str, made: NullStudy, left_out: str | None) -> list[str]:
         _both(made.predicted) if made.predicted else "none",
         f"{_persisting(made.predicted)} of {len(made.predicted)}" if made.predicted else "none",
         out,
-        f"{_borne_out(both)} / {_by_formulas(both)} of {len(both)}" if both else "none",
+        f"{_confirmed(both)} / {_by_formulas(both)} of {len(both)}" if both else "none",
         f"{len(claims) - len(both)} of {len(claims)}",
     ]
 
 
 def _median_error(made: NullStudy) -> float:
-    """Return the median of the sizes of errors of formulas fitted to the other numbers."""
+    """Return the median error of formulas fitted to the other numbers."""
     errors = [
         abs(one.left_out / one.result.figure.value - 1)
         for one in made.fitted
@@ -169,7 +169,7 @@ def _both(figures: Sequence[NullFigure]) -> str:
 
 
 def _compared(simulator: int, formulas: int) -> str:
-    """Say in words what two counts mean.
+    """Return the meaning of two counts, in words.
 
     >>> _compared(66, 65), _compared(35, 20), _compared(5, 9)
     (', which thus do as well', '', ', which thus do better')
@@ -219,7 +219,7 @@ def _numbers(made: NullStudy) -> str:
 
 
 def _as_before(made: NullStudy) -> str:
-    """Say how many predicted numbers are inside if they are as their neighbours are."""
+    """State the number of predicted numbers that persistence places inside."""
     new = made.predicted
     if not new:
         return ""
@@ -333,14 +333,14 @@ def _claims(made: NullStudy) -> str:
         if claims:
             parts.append(
                 f"{role}: of {len(claims)} formulas decide {len(both)}; of these the simulator "
-                f"bears out {_borne_out(both)}, formulas {_by_formulas(both)}. On the others they "
+                f"confirms {_confirmed(both)}, formulas {_by_formulas(both)}. On the others they "
                 f"are silent: no figures of {verdicts.count(NOTHING)}, only some of "
                 f"{verdicts.count(IN_PART)}"
             )
     return f"Claims, without those by construction - {'; '.join(parts)}."
 
 
-def _borne_out(claims: Sequence[NullClaim]) -> int:
+def _confirmed(claims: Sequence[NullClaim]) -> int:
     return sum(one.result.holds is True for one in claims)
 
 
@@ -349,7 +349,7 @@ def _by_formulas(claims: Sequence[NullClaim]) -> int:
 
 
 def _only(made: NullStudy) -> str:
-    """Say which claims both bear out, which only one of both, and on which formulas are silent."""
+    """State the claims confirmed by both, by one only, and those without formulas."""
 
     def named(wanted: Callable[[NullClaim], bool]) -> str:
         return ", ".join(one.result.claim.id for one in made.claims if wanted(one)) or "none"
@@ -364,6 +364,6 @@ def _only(made: NullStudy) -> str:
         )
     )
     return (
-        f"Borne out by the simulator and contradicted by formulas: {simulator}. By both: {both}. "
+        f"Confirmed by the simulator and contradicted by formulas: {simulator}. By both: {both}. "
         f"By formulas only: {formulas}. Formulas are silent on {silent}."
     )

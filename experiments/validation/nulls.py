@@ -1,9 +1,9 @@
-"""Every study beside formulas without a machine: printed numbers, and the conditions of claims.
+"""Comparison of every study with formulas: printed numbers, and the conditions of claims.
 
 Formulas are fitted to the printed numbers to which the machine's values were fitted. A claim is
 decided by the conditions of the study's file, on those of its figures for which there is a formula.
-What holds by construction is left out: neither could fail it. Beside formulas stands persistence,
-as a null model of its own: each number is as its neighbour in the paper.
+Numbers that hold by construction are excluded. Persistence is a further null model: each number
+equals its neighbour in the paper.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 HOLDS, CONTRADICTS, IN_PART, NOTHING = "holds", "contradicts", "in part", "says nothing"
 BAND = 0.1
-"""Of a sum of printed numbers, as of each."""
+"""Band of a sum of printed numbers, as that of each."""
 
 
 def has_formulas(study: str) -> bool:
-    """Whether a study has formulas beside its data."""
+    """Return whether a study has formulas."""
     return (shipped_root("experiments") / study / "formulas.py").is_file()
 
 
@@ -47,38 +47,38 @@ class NullFigure:
 
     result: FigureResult
     took_part: bool
-    """Whether the formulas were fitted to it."""
+    """True if the formulas were fitted to it."""
     rate: float | None
-    """By the formulas; None if there is no formula for it, or the data do not determine it."""
+    """Its value by the formulas; None without a formula, or if undetermined."""
     left_out: float | None = None
-    """By formulas that were fitted to the others; None also if there are too few data for that."""
+    """Its value by formulas fitted to the others; None also with too few data."""
     neighbour: Neighbour | None = None
-    """The printed number that it is like, where all stays as it is."""
+    """The printed number that predicts it by persistence."""
 
     def inside(self, rate: float | None) -> bool:
-        """Whether a number lies in the band of the printed one."""
+        """Return whether a number is in the band of the printed one."""
         figure = self.result.figure
         return rate is not None and figure.low <= rate <= figure.high
 
     @property
     def persists(self) -> bool:
-        """Whether its neighbour is in its band."""
+        """True if its neighbour is in its band."""
         return self.neighbour is not None and self.inside(self.neighbour.value)
 
 
 @dataclass(frozen=True, slots=True)
 class NullClaim:
-    """What formulas say of a claim's conditions, each by its text."""
+    """A claim's conditions by formulas, each by its text."""
 
     result: SentenceResult
     holding: tuple[str, ...]
     broken: tuple[str, ...]
     silent: tuple[str, ...]
-    """Those for whose figures there is no formula."""
+    """Conditions without formulas for their figures."""
 
     @property
     def verdict(self) -> str:
-        """One of four: a condition fails, all hold, only some can be told, or none."""
+        """One of four verdicts: a condition fails, all hold, only some are decided, or none."""
         if self.broken:
             return CONTRADICTS
         if not self.silent:
@@ -87,51 +87,51 @@ class NullClaim:
 
     @property
     def decided(self) -> bool:
-        """Whether formulas decide it: they contradict a condition, or have all of its figures."""
+        """True if formulas decide it: they contradict a condition, or have all of its figures."""
         return self.verdict in (HOLDS, CONTRADICTS)
 
     @property
     def by_both(self) -> bool:
-        """Whether simulated runs and formulas bear it out."""
+        """True if simulated runs and formulas confirm it."""
         return self.result.holds is True and self.verdict == HOLDS
 
     @property
     def by_simulator_only(self) -> bool:
-        """Whether simulated runs bear it out and formulas contradict it."""
+        """True if simulated runs confirm it and formulas contradict it."""
         return self.result.holds is True and self.verdict == CONTRADICTS
 
     @property
     def by_formulas_only(self) -> bool:
-        """Whether formulas bear it out and simulated runs do not."""
+        """True if formulas confirm it and simulated runs do not."""
         return self.result.holds is not True and self.verdict == HOLDS
 
 
 @dataclass(frozen=True, slots=True)
 class NullStudy:
-    """A study beside formulas."""
+    """A study with its formulas."""
 
     model: NullModel[Any]
     fit: NullFit
     figures: tuple[NullFigure, ...]
     claims: tuple[NullClaim, ...]
     data: int
-    """Numbers, and sums of numbers, that the formulas were fitted to."""
+    """Numbers, and sums of numbers, to which the formulas were fitted."""
     simulator_values: int
-    """Values of the machine that were fitted."""
+    """Number of fitted values of the machine."""
 
     @property
     def fitted(self) -> list[NullFigure]:
-        """Printed numbers that the formulas were fitted to, alone or as addends of a sum."""
+        """Printed numbers to which the formulas were fitted, alone or as addends of a sum."""
         return [one for one in self.figures if one.result.figure.role == CALIBRATED]
 
     @property
     def predicted(self) -> list[NullFigure]:
-        """Printed numbers that the study calls predicted."""
+        """Printed numbers with the role predicted."""
         return [one for one in self.figures if one.result.figure.role == PREDICTED]
 
     @property
     def leaves_out(self) -> bool:
-        """Whether there are enough data to leave one out."""
+        """True if there are enough data to leave one out."""
         return self.data >= len(self.model.constants) + SPARE
 
     def of_role(self, role: str) -> list[NullClaim]:
@@ -140,7 +140,7 @@ class NullStudy:
 
 
 def null_study(ledger: Ledger, model: NullModel[Any] | None = None) -> NullStudy:
-    """Fit a study's formulas (None: its own), and put them beside what was simulated."""
+    """Fit a study's formulas (None: its own), and compare them with the simulation."""
     model = model or null_model(ledger.study.name)
     results = [one for one in ledger.figures if one.figure.role != BY_CONSTRUCTION]
     every = {one.figure.id: one.figure for one in results}
@@ -182,9 +182,9 @@ def null_study(ledger: Ledger, model: NullModel[Any] | None = None) -> NullStudy
 
 
 def takes_part(model: NullModel[Any], figure: Figure, addends: Container[str] = ()) -> bool:
-    """Whether formulas are fitted to a printed number: if the machine's values were.
+    """Return whether formulas are fitted to a printed number: if the machine's values were.
 
-    Not to the addends of sums, to which they were fitted in the machine's case too.
+    Addends of sums are excluded: both are fitted to the sum.
     """
     return figure.id in model.figures and figure.role == CALIBRATED and figure.id not in addends
 
@@ -211,20 +211,22 @@ def _sum(model: NullModel[Any], name: str, figures: Sequence[Figure]) -> Datum:
 
 
 def null_claim(result: SentenceResult, figures: Mapping[str, float]) -> NullClaim:
-    """Decide a claim by the figures that formulas give; ValueError if it has no such figure."""
+    """Decide a claim by the formulas' figures; ValueError if it has no such figure."""
     unknown = sorted(set(figures) - set(result.figures))
     if unknown:
         raise ValueError(f"{result.claim.id}: formulas for {', '.join(unknown)}, which it has not")
     told: dict[str, list[str]] = {HOLDS: [], CONTRADICTS: [], NOTHING: []}
     for one in result.claim.conditions:
-        told[_told(one, result.figures, figures)].append(one.text)
+        told[_formula_result(one, result.figures, figures)].append(one.text)
     return NullClaim(result, tuple(told[HOLDS]), tuple(told[CONTRADICTS]), tuple(told[NOTHING]))
 
 
-def _told(one: Condition, simulated: Mapping[str, float], figures: Mapping[str, float]) -> str:
-    """Return what formulas say of a condition.
+def _formula_result(
+    one: Condition, simulated: Mapping[str, float], figures: Mapping[str, float]
+) -> str:
+    """Return the formulas' result for a condition.
 
-    One figure that breaks it is enough; to hold it takes all that simulated runs give for it.
+    One figure that violates it decides; it holds only with all figures that simulated runs have.
     """
     wanted = one.named(simulated)
     known = [name for name in wanted if name in figures]

@@ -1,9 +1,9 @@
 """Rows of the oracle table: a figure from theory, one from the simulator, and a tolerance.
 
-How far a simulated mean may be off follows from theory too, and from the number of samples: four
-standard errors, of the law that the samples have if the simulator is right. A wrong simulator
-cannot widen it. What theory gives exactly is compared exactly, up to the rounding to whole
-nanoseconds. Seeds are fixed: the rows are the same on every run.
+The tolerance of a simulated mean also follows from theory and the number of samples: four standard
+errors, of the samples' law under a correct simulator. A wrong simulator cannot widen it. Exact
+results of theory are compared exactly, up to rounding to whole nanoseconds. Seeds are fixed: the
+rows are the same on every run.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from .chains import Law
 
 Times: TypeAlias = NDArray[np.int64]
-"""Nanoseconds, or whole numbers of something else."""
+"""Nanoseconds, or other integers."""
 LawOf: TypeAlias = Callable[[float], Law]
-"""Law of a figure where a part is off by a factor: 1.02 for 2 % too much."""
+"""Law of a figure with an error factor in a resource: 1.02 for 2 % too much."""
 
 MS = 1_000_000
 """Nanoseconds of a millisecond."""
@@ -29,14 +29,14 @@ MB = 1_000_000
 SIGMAS = 4.0
 """Tolerance, in standard errors."""
 BEYOND = math.erfc(SIGMAS / math.sqrt(2))
-"""Chance that a correct simulator misses it: 6.3e-5, as far as means are normal."""
+"""Probability that a correct simulator misses it: 6.3e-5, if means are normal."""
 EXACT = 1e-4
-"""What is found from this share on is compared exactly."""
+"""Probability of detection from which a comparison is exact."""
 POWER = 2.326
-"""With so many standard errors more a defect is found with a chance of 99 %."""
+"""Standard errors beyond the tolerance at which a defect is detected with 99 % probability."""
 _STEP = 0.005
-FILLING = 100
-"""The first of so many parts of a series is left out: the system fills."""
+TRANSIENT = 100
+"""Initial fraction of a series that is dropped as transient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +49,15 @@ class OracleRow:
     expected: float
     simulated: float
     tolerance: float
-    """How far they may be apart."""
+    """Maximum difference of both."""
     what: str = ""
-    """What may be wrong in the machine: service, rate, room, ...; empty: see its own tests."""
+    """Possible error of the machine: service, rate, room, ...; empty: see its own tests."""
     detects: float = 0.0
-    """Smallest error of that which is found with a chance of 99 %, as a share of it."""
+    """Smallest relative error of it that is detected with 99 % probability."""
 
     @property
     def ok(self) -> bool:
-        """Whether the simulator agrees with theory."""
+        """True if the simulator agrees with theory."""
         return abs(self.simulated - self.expected) <= self.tolerance
 
 
@@ -70,11 +70,11 @@ def mean_row(
     *,
     what: str = "service",
 ) -> OracleRow:
-    """Return a row for a mean; without the first hundredth of a series, as the system filled.
+    """Return a row for a mean; without the first hundredth of a series, the transient.
 
     The law is that of values in ``unit``.
     """
-    settled = values[len(values) // FILLING :]
+    settled = values[len(values) // TRANSIENT :]
     return law_row(id_, name, law_of, float(settled.mean()) / unit, len(settled), what=what)
 
 
@@ -99,13 +99,13 @@ def exact_row(
     *,
     what: str = "service",
 ) -> OracleRow:
-    """Return a row for what is compared exactly, up to a tolerance for rounding."""
+    """Return a row for an exact comparison, up to a tolerance for rounding."""
     detects = 2 * tolerance / _slope(expected_of)
     return OracleRow(id_, name, expected_of(1.0), simulated, tolerance, what, detects)
 
 
 def _slope(expected_of: Callable[[float], float]) -> float:
-    """Compute by how much a figure changes with the logarithm of a factor, without its sign."""
+    """Compute the absolute derivative of a figure with respect to the logarithm of a factor."""
     slope = abs(expected_of(1 + _STEP) - expected_of(1 - _STEP)) / (2 * _STEP)
     if not slope:
         raise ValueError("what may be wrong does not change the figure")

@@ -1,8 +1,8 @@
-"""Machines and jobs as texts, carried out for the oracles, and their calls as series.
+"""Machines and jobs as texts, run for the oracles, and their calls as series.
 
-A bench says on which engine, and with which part of the samples. Texts are those that a user would
-write. Where a job is to think, read or write for times and places that are drawn, a script takes
-the place of its phases: the drawn operations, one after the other.
+A bench has the engine, and the fraction of the samples. Texts are those that a user would write.
+For random think times or offsets, a script replaces a job's phases: the drawn operations, one after
+the other.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 SEED = 1998
 CPU = "{kind: cpu, copy_rate: 1000 PB/s, call_overhead: 0 ns, record_overhead: 0 ns}"
-"""A processor whose work costs nothing."""
+"""A processor of zero cost."""
 
 
 class Bench:
-    """An engine, how much of the samples it gets, and a stream of seeds for what is drawn.
+    """An engine, its fraction of the samples, and a stream of seeds for random draws.
 
-    ``off`` breaks the machines on purpose: what a row says may be wrong (service, room, ...) is so
-    many times of what theory is told.
+    ``off`` introduces deliberate errors: the aspect of a row (service, room, ...) differs from that
+    of theory by a factor.
     """
 
     def __init__(self, engine: EngineName, divisor: int = 1, off: float = 1.0) -> None:
@@ -49,7 +49,7 @@ class Bench:
     # -- what is drawn ------------------------------------------------------------------------
 
     def count(self, count: int) -> int:
-        """Return how many samples there are instead of ``count``."""
+        """Return the number of samples, scaled from ``count``."""
         return count // self.divisor
 
     def generator(self) -> np.random.Generator:
@@ -57,7 +57,7 @@ class Bench:
         return np.random.default_rng(self._seeds.spawn(1)[0])
 
     def exponential(self, mean_ms: float, count: int) -> Times:
-        """Draw ``count`` exponential times in ns, without making them fewer."""
+        """Draw ``count`` exponential times in ns, without scaling their number."""
         drawn = self.generator().exponential(mean_ms * MS, count)
         return np.rint(drawn).astype(np.int64)
 
@@ -68,29 +68,29 @@ class Bench:
         return round(time_ns * self.off)
 
     def rate(self, rate: float) -> str:
-        """Return a rate of the machine as text: it is slower where times are longer."""
+        """Return a rate of the machine as text: it is lower where times are longer."""
         return f"{rate / self.off:.6f} B/s"
 
     def room(self, count: int) -> int:
-        """Return how many fit into something of the machine."""
+        """Return a capacity of the machine."""
         return round(count * self.off)
 
     # -- runs ---------------------------------------------------------------------------------
 
     def run(self, machine: str, jobs: str, scripts: Sequence[Script] = ()) -> Result:
-        """Carry out a machine and its jobs; process i follows script i, where there are any."""
+        """Run a machine and its jobs; process i follows script i, where there are any."""
         plan = plan_of(machine, jobs)
         return self.carry_out(scripted(plan, scripts) if scripts else plan)
 
     def carry_out(self, plan: Plan) -> Result:
-        """Carry out a plan, check all identities, and keep the calls."""
+        """Run a plan, check all identities, and keep the calls."""
         return run_plan(plan, engine=self.engine, debug=True, record=True)
 
 
 def plan_of(machine: str, jobs: str, seed: int | None = SEED) -> Plan:
-    """Make a plan of a machine (with ``parts: {...}``) and jobs, both without their heads.
+    """Make a plan of a machine (with ``parts: {...}``) and jobs, both without headers.
 
-    Without a seed nothing is drawn but exponential services and arrivals.
+    Without a seed only exponential services and arrivals are random.
     """
     machine = machine.replace("parts: {", f"parts: {{cpu: {CPU}, ", 1)
     kinds = ("machine/2", "workload/2")
@@ -100,7 +100,7 @@ def plan_of(machine: str, jobs: str, seed: int | None = SEED) -> Plan:
 
 
 def arrivals_of(plan: Plan, *counts: int) -> Plan:
-    """Let so many arrive, a number for each job: more than files may ask for, if need be."""
+    """Set the number of arrivals of each job, possibly above the limit of files."""
     rows = zip(plan.arrivals, counts, strict=True)
     return replace(plan, arrivals=tuple(replace(row, count=count) for row, count in rows))
 
@@ -113,22 +113,22 @@ class Script:
     """Operations of one process, a row each; columns of equal length, or one value for all."""
 
     kind: str | Sequence[str]
-    """Their names, in turn if there are several."""
+    """Names of the operations, in turn if there are several."""
     file: int | Sequence[int] = 0
-    """The files' rows in the plan, in turn."""
+    """Rows of the files in the plan, in turn."""
     offset: Times | int = 0
     size: Times | int = 1
     gap: Times | int = 0
     """Time of the process before each; ns."""
     count: int = 0
-    """How many rows; that of the longest column if 0."""
+    """Number of rows; that of the longest column if 0."""
 
     def __len__(self) -> int:
         columns = (self.offset, self.size, self.gap)
         return self.count or max(np.size(column) for column in columns)
 
     def add_to(self, table: Operations) -> PhasePlan:
-        """Append the rows to a table; returns the phase that carries them out."""
+        """Append the rows to a table; return their phase."""
         first, count = len(table), len(self)
         kinds = [self.kind] if isinstance(self.kind, str) else self.kind
         files = [self.file] if isinstance(self.file, int) else self.file
@@ -148,7 +148,7 @@ def _column(
 
 
 def scripted(plan: Plan, scripts: Iterable[Script], repeat: int = 1) -> Plan:
-    """Let process i follow script i instead of its phases, ``repeat`` times."""
+    """Have process i follow script i instead of its phases, ``repeat`` times."""
     table = Operations()
     phases = [script.add_to(table) for script in scripts]
     processes = tuple(
@@ -163,7 +163,7 @@ def scripted(plan: Plan, scripts: Iterable[Script], repeat: int = 1) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Calls in the order of their beginnings."""
+    """Calls in the order of their begins."""
 
     begin: Times
     end: Times
@@ -172,7 +172,7 @@ class Series:
 
     @property
     def elapsed(self) -> Times:
-        """How long each took."""
+        """Elapsed time of each."""
         return self.end - self.begin
 
     def where(self, chosen: NDArray[np.bool_]) -> Series:
@@ -204,9 +204,9 @@ def _numbers(column: array[int]) -> Times:
 
 
 def exponential_services(plan: Plan, name: str, mean_ns: int, count: int) -> Times:
-    """Return the service times that the first requests at a part with exponential noise take.
+    """Return the service times of the first requests at a resource with exponential noise.
 
-    They depend on the number of a request alone, so that they are known without a run.
+    They depend on the number of a request alone, and are known without a run.
     """
     (part,) = (one for one in plan.parts if one.name == name)
     noise = plan.noise(part, 0)

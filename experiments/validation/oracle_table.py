@@ -53,19 +53,19 @@ REFERENCE: tuple[Group, ...] = (
     oracles_servers.links,
     oracles_servers.trials,
 )
-"""Groups for services, which the reference engine alone carries out."""
+"""Groups for services, which only the reference engine supports."""
 FEWER = 100
-"""The reference engine gets a hundredth of the samples that the native one gets."""
+"""Divisor of the samples for the reference engine."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure from theory, and a row for each engine that computed it."""
+    """A figure from theory, and a row for each engine."""
 
     native: OracleRow | None
     reference: OracleRow
     twin: OracleRow | None = None
-    """The native engine's from as few samples as the reference engine's."""
+    """The native engine's row with as few samples as the reference engine's."""
 
     @property
     def best(self) -> OracleRow:
@@ -74,12 +74,12 @@ class Figure:
 
     @property
     def same(self) -> bool:
-        """Whether both engines have computed the same figure from the same samples."""
+        """True if both engines have computed the same figure from the same samples."""
         return self.twin is None or self.twin.simulated == self.reference.simulated
 
     @property
     def ok(self) -> bool:
-        """Whether all agree with theory, and both engines with each other."""
+        """True if all agree with theory, and both engines with each other."""
         return self.reference.ok and self.best.ok and self.same
 
 
@@ -99,7 +99,7 @@ def _rows(groups: Iterable[Group], bench: Bench) -> list[OracleRow]:
 def joined(
     native: Iterable[OracleRow], reference: Iterable[OracleRow], twins: Iterable[OracleRow]
 ) -> list[Figure]:
-    """Join the rows of both engines; they are the same figures in the same order."""
+    """Join the rows of both engines, which have the same figures in the same order."""
     figures = []
     for one, other, twin in zip(native, reference, twins, strict=True):
         assert (one.id, one.name, one.expected) == (other.id, other.name, other.expected)
@@ -164,7 +164,7 @@ def _simulated(row: OracleRow) -> str:
 
 
 def detects(row: OracleRow) -> str:
-    """Write the smallest error that a row finds, and of what."""
+    """Return the smallest error that a row detects, and its aspect."""
     if not row.detects:
         return row.what
     percent = f"{row.detects * 100:.2g}" if row.detects > EXACT else "< 0.01"

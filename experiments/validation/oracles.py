@@ -39,7 +39,7 @@ from .theory import asymptotic_bound
 
 VARY = "noise: {distribution: exponential}"
 OUT = 300
-"""Processes that serve open arrivals: more than are ever out at one time."""
+"""Processes that serve open arrivals: more than are ever busy at one time."""
 
 OPEN = """
 nodes: {{client: 1}}
@@ -72,7 +72,7 @@ def workload(*jobs: tuple[str, str]) -> str:
 
 
 def arriving_plan(machine: str, jobs: str, *counts: int, sizes: tuple[int, ...] = (1,)) -> Plan:
-    """Return a plan in which so many arrive for each job; each makes one write and nothing else."""
+    """Return a plan with a number of arrivals for each job, each of which makes one write."""
     plan = arrivals_of(plan_of(machine, jobs), *counts)
     writes = [Script("write", file=row, size=size) for row, size in enumerate(sizes)]
     return scripted(plan, [writes[process.arrivals] for process in plan.processes])
@@ -81,7 +81,7 @@ def arriving_plan(machine: str, jobs: str, *counts: int, sizes: tuple[int, ...] 
 def open_waits(
     bench: Bench, count: int, every_ms: float, *, part: str = "", kind: str = "poisson"
 ) -> Times:
-    """Return the wait of each request at a queue of 1 ms, exponential unless ``part`` says else."""
+    """Return the wait of each request at a queue of 1 ms, exponential unless ``part`` differs."""
     service = bench.ns(MS)
     part = part or f"{{kind: queue, overhead: {service} ns, {VARY}}}"
     machine = OPEN.format(part=part, way="[station]")
@@ -136,7 +136,7 @@ def many_servers(bench: Bench) -> Iterator[OracleRow]:
 
 
 def shared_link(bench: Bench) -> Iterator[OracleRow]:
-    """M/G/1 with processor sharing: a transfer takes on average its size over what is left."""
+    """M/G/1 with processor sharing: the mean time of a transfer is its size over the spare rate."""
     count, sizes = bench.count(2_000_000), (1000, 11_000)
     machine = OPEN.format(part=f"{{kind: shared, rate: {bench.rate(1e6)}}}", way="station")
     short = arriving("short", round(4 * MS / 0.9), size=sizes[0], out=100)
@@ -195,7 +195,7 @@ filesystems: {{first: [{first}], second: [{second}]}}
 def cycles(
     bench: Bench, parts: str, first: str, second: str, clients: int, count: int
 ) -> tuple[Series, Series]:
-    """Return the calls of closed clients at two file systems in turn, while all are there."""
+    """Return the calls of closed clients at two file systems in turn, while all are active."""
     plan = plan_of(
         TWO.format(parts=parts, first=first, second=second), CYCLE.format(clients=clients)
     )
@@ -241,8 +241,8 @@ def closed_rows(
 ) -> Iterator[OracleRow]:
     """Return rows for clients that think for 100 ms and visit queues.
 
-    The means are those of any works that are shared by time (product form). Unless all visits to a
-    queue need the same work (``fixed``) the variance is that of exponential works.
+    The means hold for any time-shared works (product form). Unless all visits to a queue need the
+    same work (``fixed``) the variance is that of exponential works.
     """
 
     def slower(off: float) -> tuple[float, ...]:
@@ -260,7 +260,7 @@ def closed_rows(
             laws_fixed.fixed_closed(demands, 100, clients)[1].moved(found.mean) if fixed else found
         )
 
-    # The inverse of the throughput is the mean of something: of the time between two ends.
+    # The inverse of the throughput is the mean time between two ends.
     between = np.diff(ends, prepend=0)
     yield mean_row(id_, f"{what}: time of one cycle of any, ms", cycle, between, MS)
     yield mean_row(id_, f"{what}: response, ms", response, responses, MS)
@@ -288,7 +288,7 @@ def throughput_over_bound(bench: Bench, clients: int) -> float:
     """Return it for fixed times, so that the bounds hold on every run."""
     count = 100
     ends, _ = closed_network(bench, (5, 20), clients, count, "")
-    # Cycles of the first client: what is between two of its ends is a whole round of everybody.
+    # Cycles of the first client: between two of its ends all clients complete a cycle.
     rate = clients * (count - 1) / float(ends[-1] - ends[0]) * MS
     return rate / _bound(clients, 1.0)
 
@@ -303,7 +303,7 @@ filesystems: {{fs: [{{pieces: {pieces}, over: station}}, [station]]}}
 
 
 def networks(bench: Bench) -> Iterator[OracleRow]:
-    """Queues in tandem, and requests that are dealt out and wait for the last piece."""
+    """Queues in tandem, and requests that are striped and wait for the last piece."""
     part = f"{{kind: queue, overhead: {bench.ns(MS)} ns, {VARY}}}"
     part += f", other: {{kind: queue, overhead: {bench.ns(1.25 * MS)} ns, {VARY}}}"
     machine = OPEN.format(part=part, way="[station], [other]")
@@ -341,7 +341,7 @@ jobs: [{name: client, record: 8 B, phases: [{do: write, file: f}]}]
 
 
 def pipeline(bench: Bench) -> Iterator[OracleRow]:
-    """One write of 512 MB whose requests go through two stages, all at the same time."""
+    """One write of 512 MB whose requests pass two stages, all concurrently."""
     chunks, size, rates = 64, 8 * MB, (421e6, 36e6)
     machine = """
 nodes: {{client: 1}}

@@ -1,8 +1,8 @@
-"""Oracles of what message servers cost: polls, latency, and paging of the programs beside them.
+"""Oracles of the costs of message servers: polls, latency, and paging of concurrent programs.
 
-The numbers O15 and O16 are those of the project's list of oracles. What one message takes on idle
-nodes is arithmetic, exact to the nanosecond; it stands with the polling server, O16. Machines with
-message servers run on the reference engine.
+The numbers O15 and O16 are those of the project's list of oracles. The time of one message on idle
+nodes is exact to the nanosecond; it is listed with the polling server, O16. Machines with message
+servers run on the reference engine.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .oracle_runs import Bench, Script, calls_of, plan_of, scripted
 from .theory import best_interval, polled_loop
 
 WORK, POLL, INTERVAL = 250.0, 0.2, 10.0
-"""Of the list's polling server, in ms."""
+"""Parameters of the list's polling server, in ms."""
 US = 0.001
 """A microsecond, in ms."""
 
@@ -52,7 +52,7 @@ def stations(
     lan: str = "rate: 1000 PB/s",
     memory: str = "",
 ) -> str:
-    """Return nodes with message servers that only poll, unless something costs more."""
+    """Return nodes with message servers that only poll, unless other costs are given."""
     return STATIONS.format(
         nodes=nodes,
         interval=round(interval_ms * MS),
@@ -66,7 +66,7 @@ def stations(
 
 
 HEADER = 1
-"""Bytes of a message beside its data, as few as may be."""
+"""Bytes of a message besides its data, as few as possible."""
 PAIR = """
 jobs: [{name: pair, processes: 2, phases: [{do: message, to: 1, size: 1 B}]}]
 """
@@ -79,7 +79,7 @@ jobs: [{{name: one, repeat: {count}, phases: [{{do: compute, time: {work} ms}}]}
 
 
 def unfound_ns(bench: Bench, gaps: Times, interval_ms: float) -> Times:
-    """Return how long messages that are sent after these gaps lie there until a poll finds them."""
+    """Return the times until polls find messages that are sent after these gaps."""
     plan = plan_of(stations(2, interval_ms), PAIR)
     sender = Script("send", size=1, gap=gaps)
     result = bench.carry_out(scripted(plan, [sender, Script("receive", size=0, count=len(gaps))]))
@@ -90,7 +90,7 @@ def unfound_ns(bench: Bench, gaps: Times, interval_ms: float) -> Times:
 
 
 def polling(bench: Bench) -> Iterator[OracleRow]:
-    """Messages wait for half an interval, and work takes as much longer as polls take."""
+    """Messages wait for half an interval, and work is stretched by polls."""
     every = INTERVAL * bench.off
     gaps = bench.generator().integers(0, 3 * round(every * MS), bench.count(60_000))
     found = unfound_ns(bench, gaps, every)
@@ -113,7 +113,7 @@ def polling(bench: Bench) -> Iterator[OracleRow]:
 
 
 def loops_ns(bench: Bench, interval_ms: float, pauses: Times) -> Times:
-    """Return times of loops of work and one detection, without the pauses that make both random.
+    """Return times of loops of work and one detection, without the randomising pauses.
 
     Each loop has two pauses: one before the work, one before the process sends itself a message.
     """
@@ -131,7 +131,7 @@ def loops_ns(bench: Bench, interval_ms: float, pauses: Times) -> Times:
 
 
 def to_itself(plan: Plan, table: Operations, phases: Sequence[PhasePlan]) -> Plan:
-    """Return a plan whose only process goes through phases, and may send itself messages."""
+    """Return a plan with one process, which may send messages to itself."""
     (process,) = plan.processes
     return replace(
         plan,
@@ -142,7 +142,7 @@ def to_itself(plan: Plan, table: Operations, phases: Sequence[PhasePlan]) -> Pla
 
 
 def shortest_loop(bench: Bench) -> Iterator[OracleRow]:
-    """The curve over the interval, and where its simulated values are least."""
+    """The curve over the interval, and the minimum of its simulated values."""
     intervals = np.array([4.0, 6.0, 8.0, 10.0, 13.0, 17.0, 23.0, 30.0])
     count = bench.count(18_000)
     curves = []
@@ -174,13 +174,13 @@ def shortest_loop(bench: Bench) -> Iterator[OracleRow]:
 
 
 def loop_law(off: float, interval: float = INTERVAL) -> Law:
-    """Return the law of a loop of work and one detection, beside polls that begin at any time."""
+    """Return the law of a loop of work and one detection, with polls of random phase."""
     work, detection = laws.polled_work(WORK * off, POLL, interval), laws.uniform(0, interval)
     return Law(work.mean + detection.mean, work.variance + detection.variance)
 
 
 def beyond_curve(interval: float) -> float:
-    """Compute how much longer a loop is than its mean over lengths of work, in ms."""
+    """Compute the excess of a loop over its mean over lengths of work, in ms."""
     return loop_law(1.0, interval).mean - polled_loop(WORK, POLL, interval)
 
 
@@ -232,7 +232,7 @@ MESH = "jobs: [{{name: one, phases: [{{do: mesh, rows: {rows}, columns: 510, loo
 
 
 def paging(bench: Bench) -> Iterator[OracleRow]:
-    """Sweeps over pages in LRU order: a page too many, and each is given up before it is used.
+    """Sweeps over pages in LRU order: with one page too many, each is evicted before its use.
 
     A mesh of 510 columns is with its ring of neighbours 512 points of 8 B wide: a page a row.
     """

@@ -1,9 +1,9 @@
-"""Oracles of finite room: windows, write-behind caches and threads against queues with blocking.
+"""Oracles of finite capacity: windows, caches and threads against queues with blocking.
 
-The numbers O6 and O7 are those of the project's list of oracles: M/M/1/K and Erlang's loss. Nothing
-in a machine throws requests away; what has no room waits, and holds up what comes behind it. A
-source without memory that is held up pauses for the share of time, and so of requests, that one
-which goes on would lose.
+The numbers O6 and O7 are those of the project's list of oracles: M/M/1/K and Erlang's loss.
+Machines never drop requests; a request without room waits, and blocks its successors. A memoryless
+source that is blocked pauses for the share of time, and thus of requests, that a continuing one
+would lose.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ jobs: [{{name: client, record: {size} kB, phases: [{{do: write, file: f}}]}}]
 
 
 def paused(bench: Bench, machine: str, count: int) -> float:
-    """Return the share of the time in which the source of one large write has no room to send.
+    """Return the share of time in which the source of one large write is blocked.
 
-    The write has ``count`` blocks or requests. ``elapsed_ns`` ends with the last one that is taken.
+    The write has ``count`` blocks or requests. ``elapsed_ns`` ends with the last one accepted.
     """
     result = bench.run(machine, WRITE.format(size=count))
     (source,) = (part for part in result.parts.values() if part.part == "source")
@@ -52,7 +52,7 @@ def paused_law(gap: float, room: int, servers: int = 1) -> LawOf:
 
 
 def fixed_paused_law(gap: float, room: int) -> LawOf:
-    """Return the law of that share for services of 1, with a server for each place.
+    """Return the law of that share for services of 1, with a server for each request.
 
     The mean is that of any services (Erlang B; Sevastyanov, 1957).
     """
@@ -61,13 +61,13 @@ def fixed_paused_law(gap: float, room: int) -> LawOf:
 
 
 def paused_row(id_: str, name: str, law_of: LawOf, simulated: float, count: int) -> OracleRow:
-    """Return a row for it: a run lasts for the gaps of what is sent, and of what would be lost."""
+    """Return a row for it: a run lasts for the gaps of sent and lost requests."""
     gaps = round(count / (1 - law_of(1.0).mean))
     return law_row(id_, f"{name}: share lost", law_of, simulated, gaps)
 
 
 def window(bench: Bench, count: int, room: int, gap_ms: float, servers: int, noise: str) -> float:
-    """Return the share of the time in which ``room`` requests of a call are out."""
+    """Return the share of time with ``room`` requests of a call outstanding."""
     machine = WINDOW.format(
         gap=round(gap_ms * MS),
         time=bench.ns(MS),
@@ -80,7 +80,7 @@ def window(bench: Bench, count: int, room: int, gap_ms: float, servers: int, noi
 
 
 def windows(bench: Bench) -> Iterator[OracleRow]:
-    """M/M/1/5 loses what finds five in the system, M/G/c/c what finds all servers busy."""
+    """M/M/1/5 loses arrivals that find five, M/G/c/c those that find all servers busy."""
     count = bench.count(2_000_000)
     for load in (0.8, 1.0):
         simulated = window(bench, count, 5, 1 / load, 1, f", {VARY}")
@@ -111,7 +111,7 @@ filesystems: {{fs: [{way}, cache, [disk]]}}
 
 
 def behind(bench: Bench, count: int, room: int, gap_ms: float, writers: int, way: str) -> float:
-    """Return the share of the time in which a cache has no room for one more dirty block."""
+    """Return the share of time in which a cache has no room for another dirty block."""
     machine = BEHIND.format(
         gap=round(gap_ms * MS),
         time=bench.ns(MS),
@@ -125,10 +125,10 @@ def behind(bench: Bench, count: int, room: int, gap_ms: float, writers: int, way
 
 
 def write_behind_room(bench: Bench) -> Iterator[OracleRow]:
-    """A dirty limit is the room of a queue: M/M/1/K and M/M/c/c.
+    """A dirty limit is the capacity of a queue: M/M/1/K and M/M/c/c.
 
-    A block that is written has its room before it comes. Where requests are cut between the source
-    and the cache the source is done with one more, which waits outside: M/M/1/K+1.
+    A written block reserves its room before it arrives. Where requests are cut between the source
+    and the cache, the source completes one more, which waits outside: M/M/1/K+1.
     """
     count = bench.count(2_000_000)
     for load in (0.8, 1.0):
@@ -178,7 +178,7 @@ def two_buffers(bench: Bench) -> Iterator[OracleRow]:
 
 
 def threads(bench: Bench) -> Iterator[OracleRow]:
-    """Eight clients and three threads, each of which is kept through two stages."""
+    """Eight clients and three threads, each of which is held through two stages."""
     clients, pool, think, demands = 8, 3, 10.0, (2.0, 3.0)
     parts = (
         f"think: {{kind: delay, overhead: 10 ms, {VARY}}}, threads: {{kind: pool, servers: {pool}}}"

@@ -1,10 +1,10 @@
 """Oracles of numerical servers: shared processors and links, loads, trials.
 
-A processor shared by time is a queue with *processor sharing*: the mean time of a task depends on
-the mean work alone, not on its distribution (insensitivity; Kelly, Reversibility and Stochastic
+A time-shared processor is a queue with *processor sharing*: the mean time of a task depends on the
+mean work alone, not on its distribution (insensitivity; Kelly, Reversibility and Stochastic
 Networks, 1979, section 3.3). With several PEs the number of tasks has the law of M/M/c, and a
-closed network of such parts has product form, so that exact mean value analysis holds for it
-whatever the works are. Machines with numerical servers run on the reference engine.
+closed network of such parts has product form, so that exact mean value analysis holds for any
+works. Machines with numerical servers run on the reference engine.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ SOLVE = "{do: solve, problem: ep, n: 20, server: server}"
 
 
 def machine(pes: int = 1, *, rate: str = "1000 PB/s", at_once: int = 0) -> str:
-    """Return clients and a server that takes calls in, and converts their data, in no time."""
+    """Return clients and a server that accepts calls and converts their data in zero time."""
     return MACHINE.format(pes=pes, rate=rate, at_once=at_once, vary=VARY)
 
 
 def carried_out(bench: Bench, plan: Plan) -> NumericalResult:
-    """Carry out a plan and return what its numerical servers did."""
+    """Run a plan and return the result of its numerical servers."""
     result = bench.carry_out(plan).numerical
     assert result is not None
     return result
@@ -69,10 +69,10 @@ def with_work(caller: CallerPlan, work_ns: int, size: int = 0, threads: int = 1)
 def arriving_tasks(
     bench: Bench, pes: int, every_ms: Sequence[float], works: Sequence[float], count: int, out: int
 ) -> tuple[NumericalResult, Times]:
-    """Return what a server did for classes of tasks that arrive, and the times of the tasks.
+    """Return the server's counters for classes of arriving tasks, and the times of the tasks.
 
     ``every_ms`` is the mean time between two tasks of a class, ``works`` their PE time in ns;
-    ``count`` tasks come in all.
+    ``count`` tasks arrive in all.
     """
     job = "{{name: c{0}, arrivals: {{every: {1} ns, count: 1, out: {2}}}, phases: [{3}]}}"
     jobs = [job.format(i, round(one * MS), out, SOLVE) for i, one in enumerate(every_ms)]
@@ -108,14 +108,14 @@ def exponential_classes(mean: float, classes: int = 20) -> list[float]:
 
 
 def shared_pes(bench: Bench) -> Iterator[OracleRow]:
-    """Four PEs: the mean time of M/M/4, for works of many lengths and where all are alike."""
+    """Four PEs: the mean time of M/M/4, for works of many lengths and for equal ones."""
     offered = 2.0
     many, alike = exponential_classes(MS), [float(MS)]
     for kind, works, count in (("M/G/4", many, 140_000), ("M/D/4", alike, 26_000)):
         every = [len(works) / offered] * len(works)
         made = [one * bench.off for one in works]
         _, times = arriving_tasks(bench, 4, every, made, bench.count(count), 200 // len(works) + 20)
-        # For many lengths the variance is that of exponential works, larger than it has to be.
+        # For many lengths the variance is that of exponential works, an upper bound.
         law = laws_systems.m_m_c_time(4, offered)
         if kind == "M/D/4":
             law = laws_fixed.fixed_time(4, offered)
@@ -128,7 +128,7 @@ def shared_pes(bench: Bench) -> Iterator[OracleRow]:
 
 
 def constant_load(bench: Bench, threads: int, looks: int) -> float:
-    """Return the load average after so many looks at a queue that does not change."""
+    """Return the load average after a number of samples of a constant queue."""
     plan = plan_of(machine(threads), f"jobs: [{{name: one, phases: [{SOLVE}]}}]\n")
     (caller,) = plan.services.callers
     caller = with_work(caller, (5 * looks + 1) * SECOND, threads=threads)
@@ -137,7 +137,7 @@ def constant_load(bench: Bench, threads: int, looks: int) -> float:
 
 
 def loads(bench: Bench) -> Iterator[OracleRow]:
-    """The load average: of a constant queue exactly, and on average as long as the run queue."""
+    """The load average: of a constant queue exactly, and in the mean equal to the run queue."""
     threads, looks = 50, 12
 
     def constant(off: float) -> float:
@@ -151,7 +151,7 @@ def loads(bench: Bench) -> Iterator[OracleRow]:
     works = [one * bench.off for one in exponential_classes(work * SECOND)]
     every = [1000 * work * len(works) / offered] * len(works)
     result, _ = arriving_tasks(bench, 4, every, works, count, 30)
-    # As soon as one class has come to its end the others meet less than they should.
+    # Once one class has ended, the load of the others is too low.
     last = {call.job: call.submitted_ns for call in result.calls}
     seen = np.array(result.servers["server"].loads[: min(last.values()) // (5 * SECOND)])
 
@@ -172,7 +172,7 @@ jobs: [{{name: client, record: 1 B, processes: {clients}, per_node: {clients}, r
         phases: [{{do: write, file: f}}, {solve}]}}]
 """
 ROUND = 100
-"""Cycles after which the works of a client come in the same order again."""
+"""Cycles after which the sequence of a client's works repeats."""
 
 
 def closed_times(bench: Bench, clients: int, rounds: int) -> tuple[Times, Times]:
@@ -204,7 +204,7 @@ def closed_times(bench: Bench, clients: int, rounds: int) -> tuple[Times, Times]
 def while_all_are_there(rows: list[tuple[str, int, int]]) -> tuple[Times, Times]:
     """Return ends and times of calls, given with their processes, in the order of their ends.
 
-    As soon as a client has no more cycles the others meet less traffic than they should.
+    They end when the first client has completed its cycles, since the load then drops.
     """
     last = {process: end for process, end, _ in rows}
     least = min(last.values())
@@ -254,13 +254,13 @@ def trial_calls(
 
 
 def trying(every: str, chance: float, clients: int = 1) -> str:
-    """Return a job whose trials start calls; those of one client go on while calls are out."""
+    """Return a job whose trials start calls; those of one client continue during calls."""
     goes_on = str(clients == 1).lower()
     return TRIALS.format(clients=clients, every=every, chance=100 * chance, goes_on=goes_on)
 
 
 def whole_calls(bench: Bench) -> Iterator[OracleRow]:
-    """Eight clients whose trials come so often that the pauses are nearly exponential.
+    """Eight clients with trials so frequent that the pauses are nearly exponential.
 
     Every millisecond, of which half is lost until the first one. Calls send in two pieces.
     """

@@ -46,7 +46,7 @@ def disk_queue(bench: Bench) -> Iterator[OracleRow]:
 
     yield mean_row("O4", "M/G/1, 1 and 11 ms at a disk: mean wait, ms", mixed, waits, MS)
     turn = bench.ns(8 * MS)
-    # Each write begins where the one before has begun, so that the disk turns for all.
+    # Each write begins where the previous one began, so that all wait for the rotation.
     spec = f"rate: 1000 PB/s, rotation: {turn} ns, rotational_delay: drawn"
     machine = DISK.format(spec=spec)
     plan = arriving_plan(machine, workload(arriving("client", 8 * MS)), bench.count(1_000_000))
@@ -65,14 +65,14 @@ jobs: [{{name: client, record: {record}, phases: [{{do: {do}, file: f}}]}}]
 
 
 def services(bench: Bench, spec: str, places: Times) -> Times:
-    """Return the time of a read of one byte at each of these places, one after the other."""
+    """Return the time of a read of one byte at each of these offsets, one after the other."""
     jobs = ONE.format(size="2 GB", record="1 B", do="read")
     result = bench.run(DISK.format(spec=spec), jobs, [Script("read", 0, places, 1)])
     return calls_of(result, "read").elapsed
 
 
 def mechanics(bench: Bench) -> Iterator[OracleRow]:
-    """Positioning: half a turn on average, and a third of the way from one place to another."""
+    """Positioning: half a rotation on average, and a third of the range of seeks."""
     turn, far = 8_333_333, 30 * MS
     places = 2 * bench.generator().integers(0, 10**9, bench.count(300_000))
     spec = f"rate: 1000 PB/s, rotation: {bench.ns(turn)} ns, rotational_delay: drawn"
@@ -98,7 +98,7 @@ filesystems: {{fs: [pages, [disk]]}}
 
 
 def page_hits(bench: Bench, slots: int, pages: Times, policy: str = "lru") -> Times:
-    """Return 1 for each read of a page that the store holds, and that takes no time, else 0."""
+    """Return 1 for each read of a resident page, which takes no time, otherwise 0."""
     jobs = ONE.format(size="2000 kB", record="1 kB", do="read")
     machine = CACHE.format(slots=slots).replace("block:", f"policy: {policy}, block:")
     result = bench.run(machine, jobs, [Script("read", 0, 1000 * pages, 1000)])
@@ -115,7 +115,7 @@ def caches(bench: Bench) -> Iterator[OracleRow]:
     """LRU under independent references, and under a cycle."""
     pages, count = 1000, bench.count(500_000)
 
-    # Whatever 250 pages are there: the next one is one of them with a chance of a quarter.
+    # Any 250 pages are resident: the next one is among them with probability 1/4.
     hits = page_hits(bench, bench.room(250), bench.generator().integers(0, pages, count))
     name = "LRU, uniform, 250 of 1000 pages: hits"
     yield mean_row("O15", name, lambda off: laws.chance(0.25 * off), hits, what="room")
@@ -145,7 +145,7 @@ filesystems: {{fs: [[memory], cache, [disk]]}}
 
 
 def write_behind(bench: Bench) -> Iterator[OracleRow]:
-    """A burst into a cache that writes it back meanwhile, and is full before its end."""
+    """A burst into a cache with concurrent write-back, which fills before its end."""
     size, rate_in, rate_out, room = 512 * MB, 240e6, 15e6, 64 * MB
     cases = (
         ("what fits", 64, 8, "writers: 1"),
@@ -167,7 +167,7 @@ def write_behind(bench: Bench) -> Iterator[OracleRow]:
         # Each of the blocks' services is rounded to a whole nanosecond.
         tolerance = size / (block * MB) * 0.5e-9
         yield exact_row("O18", name, expected, simulated, tolerance, what="rate")
-    # A fluid, against blocks: one of them is on its way, in and out.
+    # Fluid against blocks: they differ by one block under way, in and out.
     name = "the same, against a fluid"
     tolerance = MB / rate_in + MB / rate_out
 
@@ -200,12 +200,12 @@ jobs: [{{name: job, {job}, phases: [{{do: {do}, file: array, block: {block} KiB,
 
 
 def io_node(slots: int, raid: str) -> str:
-    """Return a node with a buffer cache of so many blocks, where only a RAID unit takes time."""
+    """Return a node with a buffer cache of some blocks, where only a RAID unit takes time."""
     return NODES.format(nodes=1, server=FREE_SERVER, raid=raid, slots=64 * slots, call=0)
 
 
 def raid_reads(bench: Bench) -> Iterator[OracleRow]:
-    """M/D/1: every read of a RAID unit pays a seek of 1 ms, and nothing else."""
+    """M/D/1: every read of a RAID unit costs a seek of 1 ms only."""
     load, readers = 0.8, 300
     jobs = ARRAY.format(
         size=64 * readers,
@@ -232,7 +232,7 @@ def raid_reads(bench: Bench) -> Iterator[OracleRow]:
 
 
 def buffered_blocks(bench: Bench) -> Iterator[OracleRow]:
-    """A buffer cache under independent references: a block that it has takes no time."""
+    """A buffer cache under independent references: a resident block takes no time."""
     blocks, slots = 1000, 250
     jobs = ARRAY.format(
         size=64 * blocks, more=", exists: true", job="processes: 1", do="mpi-read", block=64
@@ -249,7 +249,7 @@ def buffered_blocks(bench: Bench) -> Iterator[OracleRow]:
 
 
 def raid_burst(bench: Bench) -> Iterator[OracleRow]:
-    """A burst into the cache of a RAID unit, which drains meanwhile; one buffer before it."""
+    """A burst into the cache of a RAID unit with concurrent write-back; one buffer before it."""
     rate_in, rate_out, room, count = 40e6, 9e6, 1024 * BLOCK, 4096
     jobs = ARRAY.format(size=64 * count, more="", job="processes: 1", do="mpi-write", block=64)
     raid = f"rate: {bench.rate(rate_out)}, bus_rate: 40 MB/s, cache: {room} B"
@@ -270,8 +270,8 @@ CALL, REQUEST, PIECE, LATENCY, SIZE, HEADER = 200_000, 40_000, 1_000, 500, 16_38
 def io_node_bound(processes: int, off: float = 1.0) -> float:
     """Return X <= min(sum of 1 / C, 1 / D), the asymptotic bound of processes at one I/O node.
 
-    C is the time that a cycle of a process takes alone and D what a request takes of the node's
-    processor, whose work for a request is ``off`` by a factor. Process 0 is on the node itself.
+    C is the time of a process's cycle without contention, D the time of the node's processor per
+    request, which has an error factor ``off``. Process 0 is on the node itself.
     """
     demand = REQUEST * off + PIECE + SIZE
     alone = CALL + demand
@@ -297,7 +297,7 @@ def over_bound(bench: Bench, processes: int, cycles: int = 50) -> float:
 
 
 def io_node_bounds(bench: Bench) -> Iterator[OracleRow]:
-    """Throughput of one I/O node is never over its bound, and near it for many processes."""
+    """Throughput of one I/O node never exceeds its bound, and approaches it for many processes."""
     cycles = max(50, bench.count(400))
     over = {processes: over_bound(bench, processes, cycles) for processes in (1, 2, 4, 8)}
     # At each end one of the cycles finds the processor without work.

@@ -18,13 +18,13 @@ from simulator.output import placing
 from simulator.report.calibration import estimate_table
 from simulator.report.progress import Progress
 from simulator.study.ledger import Ledger
-from simulator.study.side_by_side import ABLATE, REPRODUCE, side_by_side, workers
-from simulator.study.studies import DEFAULT_SEED, study_names
+from simulator.study.side_by_side import side_by_side, workers
+from simulator.study.studies import DEFAULT_SEED, reproduce_study, study_names
 from simulator.wording import command_line
 
 from ..nwt.prediction_tables import prediction_blocks
 from ..nwt.predictions import predictions
-from .ablations import Matrix, summary
+from .ablations import AblationResults, ablate, summary
 from .assumption_tables import assumption_section
 from .comparison import draw_comparison
 from .in_a_minute import in_a_minute
@@ -44,36 +44,35 @@ if TYPE_CHECKING:
 
 SEEDS = 100
 SHORTER = 20
-"""With ``--short`` the native engine gets so much fewer samples of what theory is about."""
+"""Divisor of the native engine's samples for theory with ``--short``."""
 
 PROVES = """\
-**What a verdict means.** A printed number is borne out if the simulated one lies within 10 % of it, or
-half a unit of its last digit if that is more; or in the range that is printed, or of the paper's own
-runs. *By construction*: the run could hardly say otherwise.
-*Calibrated*: a value of the machine was fitted to it, or to a sum that it is an addend of. *Dependent*:
-it is a total of others, or repeats one that a value was fitted to. *Predicted*: neither; of SS-ken's
-numbers a check derives that from what each measures, of others the study's file says it. *Contradicted*: runs do not bear it out. *Not testable*: something is
-missing, or what is printed does not determine it; both are counted over numbers and claims of every
-role. Of predicted claims only those in the papers' own words are counted. *Data* are printed numbers that are independent of each
-other; *left* are those that remain when fitted values and choices made with them in view (*tuned*) are
-taken off.
+**What a verdict means.** A printed number is confirmed if the simulated one is within 10 % of it, or
+half a unit of its last digit if that is more; or in the printed range, or in that of the paper's own
+runs. *By construction*: the run could hardly differ. *Calibrated*: a value of the machine was fitted to
+it, or to a sum of which it is an addend. *Dependent*: it is a total of others, or repeats one to which a
+value was fitted. *Predicted*: neither; for SS-ken's numbers this is derived from what each measures, for
+others it is stated in the study's file. *Contradicted*: runs contradict it. *Not testable*: something is
+missing, or the printed text does not determine it; both are counted over numbers and claims of every
+role. Only predicted claims in the papers' own words are counted. *Data* are printed numbers that are
+independent of each other; *left* is their number less fitted values and choices made with them in view
+(*tuned*).
 
-**What it proves.** That claims depend on what they are said to depend on: each that is borne out, and could
-fail, does when its cause is taken away, which tests its rule. That some do not hang on what the papers leave open: those
-that hold on every plausible machine. That both engines compute what they mean to: theory agrees, and the
-engines agree with each other to the nanosecond where both can run (Orion and Ninf run on one).
+**What it proves.** Claims depend on their stated causes: each confirmed claim that could fail does fail
+without its cause, which tests its rule. Some claims do not depend on what the papers leave open: those
+that hold on every plausible machine. Both engines are correct: they agree with theory, and with each
+other to the nanosecond where both can run (Orion and Ninf run on one).
 
-**What it does not prove.** That the simulator predicts these numbers better than formulas, or than no model
-at all: the table above says where it does not. Where formulas are silent it is not proved better either:
-with more constants formulas might do as well there. That the fitted values are those of the machines: most
-studies have fewer printed numbers than fitted values and choices (*left* below 0), so that agreement of
-calibrated numbers proves little. Values that are assumed may be wrong, and [assumptions.md](assumptions.md)
-says which claims that would
-change."""
+**What it does not prove.** The simulator does not predict these numbers better than formulas, or than no
+model at all, where the table above says so. Where formulas are silent it is not proved better either:
+with more constants formulas might do as well there. The fitted values need not be those of the machines:
+most studies have fewer printed numbers than fitted values and choices (*left* below 0), so that agreement
+of calibrated numbers proves little. Assumed values may be wrong; [assumptions.md](assumptions.md) lists
+the claims that would change."""
 
 
 def front_page(first: str, studies: Mapping[str, Ledger], picture: str) -> str:
-    """Return docs/validation.md: the result, what it proves, and where the rest stands."""
+    """Return docs/validation.md: the result, the evidence, and links to the rest."""
     links = [
         *(f"- [{one.study.title}](validation/{name}.md)" for name, one in studies.items()),
         "- [Theory](validation/theory.md): queues, caches and disks whose law is known exactly",
@@ -100,16 +99,16 @@ def front_page(first: str, studies: Mapping[str, Ledger], picture: str) -> str:
     )
 
 
-def page_of(ledger: Ledger, matrix: Matrix, null: NullStudy, *own: str) -> str:
-    """Return the page of a study; ``own``: what it has besides."""
+def page_of(ledger: Ledger, matrix: AblationResults, null: NullStudy, *own: str) -> str:
+    """Return the page of a study; ``own``: its additional sections."""
     name = ledger.study.name
-    ablate = command_line("nwtsim", "reproduce", name, "--ablate")
-    ablated = f"## Without its cause\n\n{summary(matrix)} `{ablate}` prints each."
+    command = command_line("nwtsim", "reproduce", name, "--ablate")
+    ablated = f"## Without its cause\n\n{summary(matrix)} `{command}` prints each."
     return study_page(ledger, *own, ablated, *assumption_section(name), *null_section(null))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write the pages and the picture; 0 if everything on them holds, else 1."""
+    """Write the pages and the picture; 0 if all results are as expected, otherwise 1."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--out", type=Path, default=Path("docs/validation.md"))
     parser.add_argument(
@@ -127,8 +126,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     oracles = run_table(SHORTER, FEWER // SHORTER) if options.short else run_table()
     names = study_names()
     with Progress.of_studies(sys.stderr, names, workers()) as progress:
-        made = side_by_side(REPRODUCE, names, runs=runs, jobs=workers(), heard=progress.heard)
-        matrices = side_by_side(ABLATE, names, runs=runs, jobs=workers(), heard=progress.heard)
+        made = side_by_side(reproduce_study, names, runs=runs, jobs=workers(), heard=progress.heard)
+        matrices = side_by_side(ablate, names, runs=runs, jobs=workers(), heard=progress.heard)
     studies = dict(zip(names, made, strict=True))
     nulls = {name: null_study(one) for name, one in studies.items()}
     picture = out.with_suffix(".png")
@@ -156,7 +155,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def nwt_blocks(ledger: Ledger, predictions: Predictions, seeds: Seeds) -> list[str]:
-    """What the page of the NWT has besides: what the fit predicts, what was fitted, the seed."""
+    """Return the additional sections of the NWT's page: predictions, fitted values, the seed."""
     calibration = predictions.calibration
     every, means = len(ledger.calibrated), len(calibration.estimates)
     return [

@@ -1,8 +1,8 @@
-"""A null model without a formula: a number is what its neighbour in the paper is.
+"""A null model without formulas: a number equals its neighbour in the paper.
 
-As the year before: the neighbour is the same number of the run in the year before. Where there is
-none it is the nearest number above in the study's file, or else below, of the same kind of call on
-the same machine: as the neighbouring cell. A number without a neighbour is not predicted.
+The neighbour is the same number of the run in the previous year. Without one it is the nearest
+number above in the study's file, or otherwise below, of the same kind of call on the same machine.
+A number without a neighbour is not predicted.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """The number that another is said to be like."""
+    """The number that predicts another one."""
 
     id: str
     value: float
-    """In the other's unit."""
+    """Its value, in the other's unit."""
     before: bool
-    """Whether it is the same number of the run before."""
+    """True if it is the same number of the previous run."""
 
 
 def neighbours(study: StudyFile) -> dict[str, Neighbour]:
@@ -67,7 +67,7 @@ def _beside(
 def _first(
     one: Measured, others: Iterable[Figure], measured: Mapping[str, Measured], *, before: bool
 ) -> Neighbour | None:
-    """Return the first of some numbers in the unit of another; of ranges none is a number."""
+    """Return the first of some numbers in the unit of another; ranges are skipped."""
     for other in others:
         if other.value is not None:
             value = other.value * measured[other.id].unit / one.unit

@@ -1,4 +1,4 @@
-"""One machine drawn from what a study assumes: fitted again, and what the claims come to on it."""
+"""One machine drawn from a study's assumptions: fitted again, with the results of claims."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from simulator.study.study_file import (
 )
 
 from .assumed import Assumptions, load_assumptions, site_of
-from .attempt import CANNOT
+from .attempt import RUN_ERRORS
 from .ranged import template
 from .refit import Fitted, Refit, Target, Variable
 
@@ -41,48 +41,48 @@ if TYPE_CHECKING:
     Vector: TypeAlias = NDArray[np.float64]
 
 Row: TypeAlias = dict[str, Any]
-"""What became of a point, as it is kept: JSON."""
+"""Outcome of a point, as stored: JSON."""
 NOT_COMPUTED = "cannot be computed"
 OUTSIDE = "inside the band"
-"""The condition of a figure."""
+"""Condition of a figure."""
 _KEPT = 3
-"""Runs of so many last settings are kept: a fit's best is among its last."""
+"""Number of settings whose runs are cached: a fit's best is among its last."""
 
 
 class Fit(Protocol):
     """Fits calibrated values again."""
 
     derived: Vector | None
-    """Derivatives of the shipped machine, once they are known."""
+    """Derivatives of the shipped machine, once computed."""
 
     def prepare(self) -> None:
-        """Find them."""
+        """Compute them."""
         ...
 
     def fit(self, assumed: Settings) -> Fitted:
-        """Return the values that belong to some assumptions."""
+        """Return the fitted values for some assumptions."""
         ...
 
 
 @dataclass
 class Evaluator:
-    """Carries out the points of a study; sent to another process, it is made anew there."""
+    """Runs the points of a study; it is created anew in another process."""
 
     study: str
     seed: int = DEFAULT_SEED
     runs: int | None = None
     engine: EngineName = "auto"
     derived: dict[str, Vector] = field(default_factory=dict)
-    """Derivatives of the shipped machine for each site, once they are known."""
+    """Derivatives of the shipped machine for each site, once computed."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Evaluator, (self.study, self.seed, self.runs, self.engine, self.derived)
 
     def __call__(self, task: tuple[int, tuple[float, ...]]) -> Row:
-        """Return the row of a point, from its number and its parts of the ranges.
+        """Return the row of a point, from its number and its coordinates.
 
-        ``sites``: how the fit of each went; ``verdicts``: the conditions that do not hold, of each
-        claim and figure; ``skipped``: those that could not be tried, and why.
+        ``sites``: the outcome of each fit; ``verdicts``: violated conditions of each claim and
+        figure; ``skipped``: untestable ones, with the reason.
         """
         number, point = task
         settings = self.assumptions.settings(point)
@@ -93,7 +93,7 @@ class Evaluator:
         return row
 
     def prepare(self) -> None:
-        """Find the derivatives of the shipped machine, which all points begin with."""
+        """Compute the derivatives of the shipped machine, with which all points begin."""
         for site, fit in self.fits.items():
             fit.derived = self.derived.get(site)
             fit.prepare()
@@ -124,7 +124,7 @@ class Evaluator:
 
     @cached_property
     def fits(self) -> dict[str, Fit]:
-        """What fits the calibrated values of each site again."""
+        """Refits of the calibrated values of each site."""
         if self.assumptions.by_calibration:
             from .refit_cells import CellRefit
 
@@ -155,7 +155,7 @@ class Evaluator:
     _begun: OrderedDict[Settings, Any] = field(default_factory=OrderedDict, repr=False)
 
     def _begin(self, settings: Settings) -> Any:
-        """Return the runs with some settings, of which none is made twice."""
+        """Return the runs with some settings, cached."""
         if settings not in self._begun:
             change = Change(settings)
             self._begun[settings] = self.code.begin(self.runs, self.seed, self.engine, change)
@@ -175,7 +175,7 @@ class Evaluator:
     def _site(self, row: Row, site: str, settings: Settings) -> None:
         try:
             fitted: Fitted = self.fits[site].fit(settings)
-        except CANNOT as error:
+        except RUN_ERRORS as error:
             row["sites"][site] = {"invalid": _first_line(error)}
             return
         row["sites"][site] = {
@@ -196,7 +196,7 @@ class Evaluator:
     def _decide(self, row: Row, settings: Settings, claim: Sentence) -> None:
         try:
             made = sentence_result(claim, self._begin(settings), self.code.claims)
-        except (InputError, *CANNOT) as error:
+        except (InputError, *RUN_ERRORS) as error:
             if isinstance(error, ArithmeticError):
                 row["verdicts"][claim.id] = [NOT_COMPUTED]
             else:
@@ -209,7 +209,7 @@ class Evaluator:
     def _compare(self, row: Row, settings: Settings, figure: Figure) -> None:
         try:
             made = figure_result(figure, self._begin(settings), self.code.figures)
-        except (*CANNOT, ValueError, LookupError) as error:
+        except (*RUN_ERRORS, ValueError, LookupError) as error:
             row["skipped"][figure.id] = _first_line(error)
         else:
             row["verdicts"][figure.id] = [] if made.inside else [OUTSIDE]

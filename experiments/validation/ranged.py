@@ -1,7 +1,7 @@
-"""Texts of values whose numbers can be moved: ``{read: 1 %, write: 5 %}`` from one end to another.
+"""Texts of values with variable numbers: ``{read: 1 %, write: 5 %}`` from one end to another.
 
-A text is numbers and what stands between them. So one way serves a rate, a list, and a value that
-differs by direction, of a machine or a workload.
+A text consists of numbers and the text between them. The same method serves a rate, a list, and a
+value that differs by direction, of a machine or a workload.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Literal
 Scale = Literal["log", "linear"]
 NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w.])")
 DIGITS = 4
-"""Of a number that is drawn or fitted."""
+"""Significant digits of a drawn or fitted number."""
 _STEPS = {
     "": 1.0,
     "B": 1.0,
@@ -26,17 +26,17 @@ _STEPS = {
     "ns": 1.0,
     "us": 0.001,
 }
-"""Unit -> what its numbers must be multiples of."""
+"""Unit -> step of its numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A text, taken apart: ``between`` has one piece more than there are numbers."""
+    """A text split at its numbers: ``between`` has one more item than there are numbers."""
 
     between: tuple[str, ...]
     numbers: tuple[float, ...]
     steps: tuple[float, ...]
-    """What each must be a multiple of: 1 of counts, bytes and ns, 1/8 of KiB; 0 if nothing."""
+    """Step of each number: 1 for counts, bytes and ns, 1/8 for KiB; 0 for none."""
 
     def text(self, numbers: Sequence[float]) -> str:
         """Return the text with other numbers, rounded to ``DIGITS`` digits, or to whole steps.
@@ -51,7 +51,7 @@ class Template:
 
 
 def template(text: str) -> Template:
-    """Take a text apart.
+    """Split a text.
 
     >>> template("2.5 ms").numbers, template("4").steps, template("128 KiB").between
     ((2.5,), (1.0,), ('', ' KiB'))
@@ -64,9 +64,9 @@ def template(text: str) -> Template:
 
 
 def moved(low: Template, high: Template, scale: Scale, part: float) -> str:
-    """Return the text at a part of the way from one template to another, from 0 to below 1.
+    """Return the text at a fraction of the range from one template to another, from 0 to below 1.
 
-    Of whole numbers each has an equal part of a linear range.
+    Whole numbers have equal parts of a linear range.
 
     >>> moved(template("10 us"), template("1000 us"), "log", 0.5)
     '100 us'
@@ -84,7 +84,7 @@ def _between(a: float, b: float, scale: Scale, part: float, *, count: bool) -> f
 
 
 def _rounded(number: float, step: float) -> str:
-    """Return a number as YAML has it, without an exponent.
+    """Return a number in YAML syntax, without an exponent.
 
     >>> _rounded(12345.6, 0), _rounded(0.000012345, 0), _rounded(0.3, 0.125)
     ('12350', '0.00001234', '0.25')

@@ -1,4 +1,4 @@
-"""Results of ``python -m experiments.reality``: what was predicted beside what was timed.
+"""Results of ``python -m experiments.reality``: predictions and measured times.
 
 python -m experiments.validation.reality RESULTS --page docs/validation/reality.md
 """
@@ -27,9 +27,9 @@ FORMAT = "reality/1"
 HEADING = "# Real programs"
 EARLIER = "## Sixteen earlier programs"
 RESULTS = Path(__file__).resolve().parents[2] / "experiments" / "reality" / "results.json"
-"""In a clone; not part of an installation."""
+"""In a checkout only; not part of an installation."""
 CAUSES = "causes.yaml"
-"""Beside the results: why a prediction missed, by program."""
+"""File with the causes of missed predictions, by program."""
 _ABOUT = """\
 The same with the programs of an earlier version (`--suite earlier`), six of them replayed only; the results are in
 `experiments/reality/results.json`. Every cure leaves the same bytes. Observed times are those without strace. {computing}; nothing else is fitted to the
@@ -56,7 +56,7 @@ _PREDICTED_HEAD = ("program", "observed", "quartiles", "predicted", "error")
 
 
 def load_reality(path: Path) -> Record:
-    """Read a file of results; ValueError if it is none."""
+    """Read a file of results; ValueError if it is not one."""
     found: Record = json.loads(path.read_text(encoding="utf-8"))
     if found.get("format") != FORMAT:
         raise ValueError(f"{path}: is no file of results ({FORMAT})")
@@ -64,7 +64,7 @@ def load_reality(path: Path) -> Record:
 
 
 def reality_text(found: Record, before_six: str = "") -> str:
-    """Write both tables, and what they say, in Markdown; ``before_six``: above the second."""
+    """Write both tables, and their interpretation, in Markdown; ``before_six``: above the second."""
     host, blocks = found["host"], []
     blocks.append(
         f"{host['processors']} processors ({host['architecture']}), {host['system']},"
@@ -115,7 +115,7 @@ def reality_page(path: Path = RESULTS) -> str:
 
 
 def reality_summary(path: Path = RESULTS) -> str:
-    """Return in one line what became of the predictions; empty without results."""
+    """Return in one line the results of the predictions; empty without results."""
     if not path.exists():
         return ""
     found = load_reality(path)
@@ -145,7 +145,7 @@ def best_cures(one: Record) -> list[Record]:
 
 
 def advised_cure(one: Record) -> Record | None:
-    """Return the cure that the advice ranked first means; None if there is none."""
+    """Return the cure meant by the first advice; None if there is none."""
     if not one["advice"]:
         return None
     advice = one["advice"][0]
@@ -157,15 +157,15 @@ def advised_cure(one: Record) -> Record | None:
 
 
 def hit(one: Record) -> bool:
-    """Return whether the advice ranked first means a cure that was best when timed."""
+    """Return whether the first advice means a cure that was best when timed."""
     advised = advised_cure(one)
     return advised is not None and any(advised is cure for cure in best_cures(one))
 
 
 def in_order(predicted: Sequence[Record]) -> bool:
-    """Return whether the programs are predicted in the order in which they were observed.
+    """Return whether the predicted order of the programs is the observed one.
 
-    Programs whose quartiles overlap are in any order.
+    The order of programs with overlapping quartiles is arbitrary.
     """
     ordered = sorted(predicted, key=lambda one: float(one["observed"]["median_s"]))
     return all(
@@ -198,7 +198,7 @@ def _advice_row(one: Record) -> list[str]:
 
 
 def _timed(one: Record) -> str:
-    """Tell what a miss consists of."""
+    """Return the components of a missed prediction, in words."""
     cures = "; ".join(
         f"{cure['cure']} ({', '.join(cure['patterns'])}): {seconds(cure['median_s'])}"
         for cure in one["cures"]

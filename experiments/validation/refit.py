@@ -1,10 +1,10 @@
-"""Fitting a machine's calibrated values again, after what was assumed of it has changed.
+"""Refits of a machine's calibrated values after a change of its assumptions.
 
-From the shipped values, by least squares on the printed figures, with derivatives of the shipped
-machine brought up to date by Broyden's formula: some five evaluations instead of dozens. A value
-that moves one figure only is fitted to that figure apart from the others. Only where a figure stays
-outside of its band, derivatives are found anew, once. A fit ends as soon as each figure is near the
-middle of its band, or well inside it where a step more gained little.
+They start at the shipped values and minimise squares on the printed figures, with derivatives of
+the shipped machine updated by Broyden's formula: some five evaluations instead of dozens. A value
+that affects one figure only is fitted to that figure separately. Only if a figure remains outside
+of its band, derivatives are computed again, once. A fit ends as soon as each figure is near the
+middle of its band, or well inside it and improving little.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from simulator.errors import InputError
 from simulator.study.change import Settings
 from simulator.study.leastsquares import Box, StartError, derivatives
 
-from .attempt import CANNOT, STEP, Attempt
+from .attempt import RUN_ERRORS, STEP, Attempt
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,9 +33,9 @@ Figures: TypeAlias = Callable[[Settings, Sequence[str]], Mapping[str, float]]
 """Simulates some figures, by their ids, with settings."""
 
 MOST = 6
-"""Evaluations of a fit with derivatives of the shipped machine, and with its own."""
+"""Maximum evaluations of a fit with derivatives of the shipped machine, and with its own."""
 WITHIN = 8.0
-"""How many times its shipped value, or what part of it, a fitted value may become."""
+"""Maximum factor between a fitted value and its shipped value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Target:
         return float(np.log(simulated / self.middle)) * 2 * self.middle / (self.high - self.low)
 
     def holds(self, simulated: float) -> bool:
-        """Whether a simulated figure is in the band."""
+        """Return whether a simulated figure is in the band."""
         return self.low <= simulated <= self.high
 
 
@@ -69,18 +69,18 @@ class Fitted:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A text of the machine with numbers that are fitted; zeros stay."""
+    """A text of the machine with numbers that are fitted; zeros remain."""
 
     paths: tuple[str, ...]
     shipped: Template
 
     @property
     def moving(self) -> list[int]:
-        """Which of its numbers are fitted."""
+        """Indices of the fitted numbers."""
         return [i for i, one in enumerate(self.shipped.numbers) if one > 0]
 
     def settings(self, factors: Sequence[float]) -> Settings:
-        """Return the settings that multiply each number that moves by a factor."""
+        """Return the settings that multiply each fitted number by a factor."""
         numbers = list(self.shipped.numbers)
         for i, factor in zip(self.moving, factors, strict=True):
             numbers[i] *= factor
@@ -94,22 +94,22 @@ class Own:
     column: int
     row: int
     alone: bool
-    """Whether no other column has an entry in the row."""
+    """True if no other column has an entry in the row."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Derivatives divided into columns that each have a row of their own, and the rest."""
+    """Derivatives divided into columns with a row of their own each, and the rest."""
 
     own: tuple[Own, ...]
     columns: tuple[int, ...]
-    """The other columns,"""
+    """The other columns."""
     rows: tuple[int, ...]
-    """and the rows that are no column's own."""
+    """The rows that no column owns."""
 
 
 def parts_of(derived: Vector) -> Parts:
-    """Divide a matrix of derivatives; a row that two columns could own is neither's.
+    """Divide a matrix of derivatives; a row that two columns could own has no owner.
 
     >>> parts = parts_of(np.array([[1.0, 0, 0], [0, 2.0, 3.0], [0, 4.0, 0]]))
     >>> parts.own
@@ -135,7 +135,7 @@ def parts_of(derived: Vector) -> Parts:
 
 
 class Refit:
-    """Fits some values of a machine to some figures, again and again with other assumptions."""
+    """Fits some values of a machine to some figures, repeatedly for different assumptions."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class Refit:
         self._figures = figures
         self.most = most
         self.derived: Vector | None = None
-        """Derivatives of the shipped machine, once they are known."""
+        """Derivatives of the shipped machine, once computed."""
         wide = sum(len(one.moving) for one in variables)
         self.box = Box(np.full(wide, -np.log(WITHIN)), np.full(wide, np.log(WITHIN)))
 
@@ -164,7 +164,7 @@ class Refit:
         )
 
     def prepare(self) -> None:
-        """Find the derivatives of the shipped machine; InputError if it has no figures."""
+        """Compute the derivatives of the shipped machine; InputError if it has no figures."""
         if self.derived is not None or not self.variables:
             return
         start = np.zeros_like(self.box.low)
@@ -173,7 +173,7 @@ class Refit:
         def tried(x: Vector) -> Vector | None:
             try:
                 return self.residuals((), x, every)
-            except CANNOT:
+            except RUN_ERRORS:
                 return None
 
         first = tried(start)
@@ -188,17 +188,17 @@ class Refit:
 
     @cached_property
     def parts(self) -> Parts:
-        """Which values have a figure of their own, on the shipped machine."""
+        """Values with a figure of their own, on the shipped machine."""
         assert self.derived is not None
         return parts_of(self.derived)
 
     def fit(self, assumed: Settings) -> Fitted:
-        """Return the fitted values beside these assumptions.
+        """Return the fitted values for these assumptions.
 
-        Raises what ``CANNOT`` lists if the shipped values cannot be run with them.
+        Raises an exception in ``RUN_ERRORS`` if the shipped values cannot be run with them.
         """
         self.prepare()
-        one = _Fit(self, assumed)
+        one = _OneFit(self, assumed)
         outside = one.outside() if self.derived is None else one.carried_out()
         return Fitted(self.settings(one.x), outside, one.evaluations)
 
@@ -215,23 +215,23 @@ class Refit:
         return np.array([self.targets[row].residual(figure) for row, figure in pairs])
 
 
-class _Fit:
-    """One fit, beside some assumptions."""
+class _OneFit:
+    """One fit, for some assumptions."""
 
     def __init__(self, refit: Refit, assumed: Settings) -> None:
         self.refit = refit
         self.assumed = assumed
         self.x = np.zeros_like(refit.box.low)
-        """Where it is, in logarithms of factors."""
+        """Current point, in logarithms of factors."""
         self.evaluations = 0
 
     def carried_out(self) -> tuple[str, ...]:
         """Fit, and return the figures that are outside of their bands.
 
-        First each figure that one value alone moves: if nothing brings it into its band, the fit
-        ends, and names no other figure. Then the values that move several figures; a figure with a
-        value of its own is left out, and follows. If any is outside then, all are fitted together
-        with derivatives of this machine.
+        First each figure that one value alone affects: if it cannot be brought into its band, the
+        fit ends, and names no other figure. Then the values that affect several figures, without
+        figures that have a value of their own, which follow. If any is outside then, all are fitted
+        together with derivatives of this machine.
         """
         parts, box, most = self.refit.parts, self.refit.box, self.refit.most
         for one in parts.own:
@@ -273,7 +273,7 @@ class _Fit:
         self._take(attempt)
 
     def _is_hopeless(self, own: Own) -> bool:
-        """Whether a figure is outside of its band, and is moved by no other value either."""
+        """Return whether a figure is outside of its band, and no other value affects it."""
         (figure,) = self.refit.simulated(self.assumed, self.x, [own.row])
         if self.refit.targets[own.row].holds(figure):
             return False

@@ -1,7 +1,7 @@
-"""Fitting the calibrated values of a study with tables again, as ``nwtsim calibrate`` fits them.
+"""Refits of the calibrated values of a study with tables, as ``nwtsim calibrate`` does them.
 
 On the simulator without noise, to all cells at once; from the shipped values, with derivatives of
-the shipped machine brought up to date by Broyden's formula.
+the shipped machine updated by Broyden's formula.
 """
 
 from __future__ import annotations
@@ -32,29 +32,29 @@ if TYPE_CHECKING:
     Vector: TypeAlias = NDArray[np.float64]
 
 _CLOSE = 1e-3
-"""How near the least squares a fit comes, in logarithms."""
+"""Tolerance of a fit, in logarithms."""
 
 
 class CellRefit:
-    """Fits the values that a study's calibration names, beside other assumptions."""
+    """Fits the values in a study's calibration, for other assumptions."""
 
     def __init__(self, study: str) -> None:
         self.study = study
         self.derived: Vector | None = None
-        """Derivatives of the shipped machine, once they are known."""
+        """Derivatives of the shipped machine, once computed."""
 
     def prepare(self) -> None:
-        """Find the derivatives of the shipped machine."""
+        """Compute the derivatives of the shipped machine."""
         if self.derived is None:
             search = self._search(())
             free = list(range(len(search.parameters)))
             search.start()
             (figures,) = search.figures([search.x], search.fitted)
-            assert figures is not None  # It has been tried.
+            assert figures is not None  # It was tried already.
             self.derived = search.jacobian(search.residuals(figures, search.fitted), free)
 
     def fit(self, assumed: Settings) -> Fitted:
-        """Return the fitted values beside these assumptions; ConfigError, or InputError."""
+        """Return the fitted values for these assumptions; ConfigError, or InputError."""
         self.prepare()
         search = self._search(assumed)
         search.start()
@@ -73,7 +73,7 @@ class CellRefit:
         ]
         search.x = np.log(numbers)
         (figures,) = search.figures([search.x], search.fitted)
-        assert figures is not None  # It is as good as the last that was tried.
+        assert figures is not None  # It is as good as the last trial.
         measures = [search.measures[i] for i in search.fitted]
         outside = tuple(
             one.name

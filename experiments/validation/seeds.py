@@ -1,7 +1,7 @@
-"""How much of a study's verdict is the seed: its cells again with many seeds.
+"""Dependence of a study's verdict on the seed: its cells with many seeds.
 
-With each seed every cell is run as often as in the paper, once as a reproduction does it, with
-runs that divide the distributions evenly, and once with free draws (docs/decisions/0004).
+With each seed every cell is run as often as in the paper, once stratified, as a reproduction does
+it, and once with independent draws (docs/decisions/0004).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from simulator import __version__
-from simulator.native import known_if_any
+from simulator.native import column_cache
 from simulator.report.forms import json_text
 from simulator.run import load_plan, run_plan
 from simulator.study.study_file import load_study
@@ -25,22 +25,22 @@ if TYPE_CHECKING:
 
 MANNERS = ("stratified", "free")
 _SMALL = (("machine.parts.disk.count", "1"), ("machine.parts.tape.count", "1"))
-"""Parts of the NWT that no cell uses: each draws a factor for each run, which takes time."""
+"""Resources of the NWT that no cell uses: each draws a run factor, which takes time."""
 _PES, _LEAST = "machine.nodes.pe.count", 4
 
 
 @dataclass(frozen=True, slots=True)
 class SeedCount:
-    """One manner of drawing."""
+    """One method of drawing."""
 
     manner: str
     """``stratified`` or ``free``."""
     means: tuple[tuple[float, ...], ...]
-    """MB/s; for each seed the mean of each cell."""
+    """MB/s; mean of each cell for each seed."""
     outside: dict[str, int]
-    """Cell -> with how many seeds its mean is outside the paper's runs; only cells with any."""
+    """Cell -> number of seeds with its mean outside the paper's runs; only cells with any."""
     all_inside: int
-    """Seeds with which every cell is inside."""
+    """Number of seeds with every cell inside."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +49,13 @@ class Seeds:
 
     study: str
     first: int
-    """The first seed; the others follow it."""
+    """First seed; the others are consecutive."""
     count: int
     cells: tuple[Cell, ...]
     counts: tuple[SeedCount, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record for programs."""
+        """Return the JSON record."""
         return {
             "study": self.study,
             "first_seed": self.first,
@@ -78,9 +78,9 @@ def count_seeds(
     engine: EngineName = "auto",
     tell: Tell = tell_nobody,
 ) -> Seeds:
-    """Run the cells of a study with so many seeds, each ``runs`` times (None: as in the paper).
+    """Run the cells of a study with a number of seeds, each ``runs`` times (None: as in the paper).
 
-    StudyError if there is no study of that name with tables of cells.
+    StudyError for an unknown study, or one without tables of cells.
     """
     study = load_study(name)
     work = Work(len(MANNERS) * seeds * sum(runs or len(one.runs) for one in study.cells), tell)
@@ -91,12 +91,12 @@ def count_seeds(
         for cell, plan in zip(study.cells, plans, strict=True):
             times = runs or len(cell.runs)
             of = times if manner == "stratified" else 0
-            known = known_if_any()
+            known = column_cache()
             column = []
             for seed in range(first, first + seeds):
                 seeded = replace(plan, seed=seed)
                 results = [
-                    run_plan(seeded.with_run(run, of), engine=engine, known=known)
+                    run_plan(seeded.with_run(run, of), engine=engine, cache=known)
                     for run in range(times)
                 ]
                 column.append(fmean(one.rate(cell.work) for one in results) / 1e6)
@@ -107,7 +107,7 @@ def count_seeds(
 
 
 def _plan(machine: str, cell: Cell) -> Plan:
-    """Return the plan of a cell without what it does not use; its runs are the same."""
+    """Return the plan of a cell without unused resources; its runs are the same."""
     plan = load_plan(machine, cell.workload, settings=cell.settings)
     nodes = max([_LEAST, *(one.nodes for one in plan.processes)])
     settings = (*cell.settings, *_SMALL, (_PES, str(nodes)))
@@ -140,7 +140,7 @@ def render_seeds(seeds: Seeds, form: str) -> str:
 
 
 def seeds_text(seeds: Seeds) -> str:
-    """Say with how many seeds all cells are inside, and which cells are not."""
+    """State the number of seeds with all cells inside, and the cells that are not."""
     head = (
         f"The number of seeds, of {seeds.count} (from {seeds.first} on), "
         f"with which the means of all {len(seeds.cells)} cells are in the range of the paper's "

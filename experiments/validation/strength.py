@@ -1,4 +1,4 @@
-"""How often claims hold on machines drawn from what is not known of one, and what decides it."""
+"""Share of machines, drawn from uncertain values, on which claims hold, and its cause."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from dataclasses import asdict, dataclass
 from simulator.extras import need
 
 _TAIL = 0.025
-"""The chance of what is rarer, on each side of an interval of 95 %."""
+"""Probability of each tail outside of an interval of 95 %."""
 ENOUGH = 12
-"""Machines from which on an assumption is said to decide a claim: of few some always seems to."""
+"""Minimum number of machines for naming a deciding assumption."""
 LEAST_APART = 0.25
-"""A difference of two shares from which on an assumption is said to decide a claim."""
+"""Minimum difference of two shares for naming a deciding assumption."""
 
 
 def exact_interval(passed: int, of: int) -> tuple[float, float]:
     """Return the 95 % interval of Clopper and Pearson for a share; (0, 1) without any machine.
 
-    With a share below it so many or more would have passed by a chance of less than 2.5 %, with one
-    above it so few or fewer. Where all pass it begins at 0.025**(1 / of).
+    For shares below it, this many or more would pass with a probability below 2.5 %; for shares
+    above it, this few or fewer. If all pass it begins at 0.025**(1 / of).
 
     >>> low, high = exact_interval(15, 20)
     >>> round(low, 4), round(high, 4)
@@ -38,7 +38,7 @@ def exact_interval(passed: int, of: int) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One half of an assumption's range, or an option of it, and how often a claim holds there."""
+    """One half of an assumption's range, or an option, and the share of machines with the claim."""
 
     where: str
     passed: int
@@ -52,7 +52,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Divider:
-    """The assumption that tells best where a claim holds and where not."""
+    """The assumption that best separates machines on which a claim holds from others."""
 
     assumption: str
     better: Side
@@ -60,26 +60,26 @@ class Divider:
 
     @property
     def apart(self) -> float:
-        """How much more often the claim holds on the better side."""
+        """Difference of the claim's share between both sides."""
         return self.better.share - self.worse.share
 
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """One claim, or one figure: on how many plausible machines it holds."""
+    """Number of plausible machines on which a claim, or a figure, holds."""
 
     id: str
     role: str
     text: str
     passed: int
     of: int
-    """Plausible machines; those that were drawn less those that cannot be fitted."""
+    """Plausible machines: those drawn, without those that cannot be fitted."""
     broken: Mapping[str, int]
-    """Condition -> on how many of them it does not hold, the most first."""
+    """Condition -> number of machines on which it is violated, in descending order."""
     divider: Divider | None
     """None if the claim holds on all of them or on none, or if no assumption decides it."""
     expected: bool = True
-    """Whether the study expects it to hold; not if it is listed as contradicted."""
+    """True if the study expects it to hold; false if it is listed as contradicted."""
 
     @property
     def share(self) -> float:
@@ -92,7 +92,7 @@ class Strength:
         return exact_interval(self.passed, self.of)
 
     def to_json(self) -> dict[str, object]:
-        """Return the record for programs."""
+        """Return the JSON record."""
         return {
             "id": self.id,
             "role": self.role,
@@ -110,11 +110,11 @@ class Strength:
 def divider(
     sides: Mapping[str, Sequence[str]], held: Sequence[bool], *, least: float = LEAST_APART
 ) -> Divider | None:
-    """Return the assumption whose sides differ most in how often a claim holds.
+    """Return the assumption whose sides differ most in the share of machines with a claim.
 
-    ``sides``: of each assumption the side that each machine is on; ``held``: whether the claim
-    holds on each machine. None if no two sides of three machines or more are ``least`` apart, or
-    with less than ``ENOUGH`` machines. Of equal ones the first is taken.
+    ``sides``: the side of each machine, by assumption; ``held``: true for machines on which the
+    claim holds. None if no two sides of three machines or more differ by ``least``, or with less
+    than ``ENOUGH`` machines. Of equal ones the first is returned.
 
     >>> found = divider({"a": ["low"] * 6 + ["up"] * 6}, [True] * 6 + [False] * 6)
     >>> found.assumption, found.better.where, found.apart

@@ -1,6 +1,6 @@
-"""Closed forms: what queueing theory and arithmetic say of queues, networks, caches and polls.
+"""Closed forms of queueing theory for queues, networks, caches and polls.
 
-Times are in any unit, the same for all arguments; nothing here knows the simulator.
+Times are in any unit, the same for all arguments; nothing here uses the simulator.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 
 def d_m_1_root(load: float) -> float:
-    """The root below 1 of s = exp(-(1 - s) / load), by iteration.
+    """Return the root below 1 of s = exp(-(1 - s) / load), by iteration.
 
     >>> round(d_m_1_root(0.8), 6)
     0.62863
@@ -24,7 +24,7 @@ def d_m_1_root(load: float) -> float:
 
 
 def erlang_b(servers: int, offered: float) -> float:
-    """Probability that a request is lost in M/G/c/c.
+    """Return the probability that a request is lost in M/G/c/c.
 
     >>> round(erlang_b(4, 3), 6)
     0.206107
@@ -36,7 +36,7 @@ def erlang_b(servers: int, offered: float) -> float:
 
 
 def erlang_c(servers: int, offered: float) -> float:
-    """Probability that a request waits in M/M/c.
+    """Return the probability that a request waits in M/M/c.
 
     >>> round(erlang_c(4, 3.2), 6)
     0.596432
@@ -46,7 +46,7 @@ def erlang_c(servers: int, offered: float) -> float:
 
 
 def mm1k_loss(load: float, room: int) -> float:
-    """Share of requests that M/M/1 with room for ``room`` in the system loses.
+    """Return the share of requests that M/M/1 with ``room`` places in the system loses.
 
     >>> round(mm1k_loss(0.8, 5), 6), round(mm1k_loss(1.0, 5), 6)
     (0.088819, 0.166667)
@@ -60,7 +60,7 @@ def mm1k_loss(load: float, room: int) -> float:
 
 
 def mean_values(demands: Sequence[float], think: float, clients: int) -> tuple[float, float]:
-    """Throughput and response of a closed network, by exact mean value analysis.
+    """Return throughput and response of a closed network, by exact mean value analysis.
 
     >>> throughput, response = mean_values([5, 20], 100, 8)
     >>> round(throughput * 1000, 4), round(response, 3)
@@ -77,7 +77,7 @@ def mean_values(demands: Sequence[float], think: float, clients: int) -> tuple[f
 
 
 def asymptotic_bound(demands: Sequence[float], think: float, clients: int) -> float:
-    """Most throughput of a closed network: min(N / (D + Z), 1 / Dmax).
+    """Return the maximum throughput of a closed network: min(N / (D + Z), 1 / Dmax).
 
     >>> asymptotic_bound([5, 20], 100, 4), asymptotic_bound([5, 20], 100, 8)
     (0.032, 0.05)
@@ -89,7 +89,7 @@ def asymptotic_bound(demands: Sequence[float], think: float, clients: int) -> fl
 
 
 def che(weights: Sequence[float], slots: int) -> float:
-    """Hit ratio of an LRU with independent references, in Che's approximation.
+    """Return the hit ratio of an LRU with independent references, in Che's approximation.
 
     >>> round(che([rank**-0.8 for rank in range(1, 1001)], 100), 5)
     0.37779
@@ -107,7 +107,7 @@ def che(weights: Sequence[float], slots: int) -> float:
 
 
 def write_behind_s(size: float, rate_in: float, rate_out: float, room: float) -> float:
-    """Time until a burst is in a cache of ``room`` that drains meanwhile (a fluid).
+    """Return the time until a burst is in a cache of ``room`` with concurrent write-back (fluid).
 
     >>> round(write_behind_s(512, 240, 15, 64), 6)
     29.866667
@@ -121,9 +121,9 @@ def write_behind_s(size: float, rate_in: float, rate_out: float, room: float) ->
 def write_behind_blocks_s(
     size: float, rate_in: float, rate_out: float, room: float, block: float
 ) -> float:
-    """Time until a burst is in a cache of ``room`` that drains meanwhile, block by block.
+    """Return the time until a burst is in a cache of ``room`` with write-back block by block.
 
-    A block comes once there is room for it, and leaves its room when all of it has been written.
+    A block enters once there is room for it, and frees its room when all of it has been written.
 
     >>> round(write_behind_blocks_s(512, 240, 15, 64, 8), 6)
     29.933333
@@ -141,7 +141,7 @@ def write_behind_blocks_s(
 
 
 def polled_loop(work: float, poll: float, interval: float) -> float:
-    """Time of a loop of work and one detection beside polls: W / (1 - c / tau) + tau / 2.
+    """Return the time of a loop of work and one detection with polls: W / (1 - c / tau) + tau / 2.
 
     It is the mean over lengths of work around W. At one length the whole number of polls matters:
     :func:`~experiments.validation.laws.polled_work`, which is within c^2 / (2 tau) of it.
@@ -153,7 +153,7 @@ def polled_loop(work: float, poll: float, interval: float) -> float:
 
 
 def best_interval(work: float, poll: float) -> float:
-    """The interval at which :func:`polled_loop` is least: c + sqrt(2 W c).
+    """Return the interval at which :func:`polled_loop` is minimal: c + sqrt(2 W c).
 
     >>> round(best_interval(250, 0.2), 6)
     10.2

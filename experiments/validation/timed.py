@@ -1,4 +1,4 @@
-"""What the pages of real programs have in common: predicted beside timed, in words and numbers."""
+"""Common text of the pages on real programs: predictions and measured times."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 
 Record = Mapping[str, Any]
 LARGE = 0.25
-"""From this error on, a prediction owes its cause."""
+"""Error of a prediction from which a cause must be given."""
 
 
 def far(predicted_s: float, timed_s: float) -> bool:
-    """Return whether a prediction is off by more than ``LARGE``, too much and too little alike."""
+    """Return whether the error of a prediction exceeds ``LARGE`` in either direction."""
     return distance(predicted_s, timed_s) > math.log1p(LARGE)
 
 
 def distance(one: float, other: float) -> float:
-    """Return the logarithm of one over the other, without its sign."""
+    """Return the absolute logarithm of a ratio."""
     return abs(math.log(one / other))
 
 
@@ -27,12 +27,12 @@ def mean_error(programs: Sequence[Record]) -> float:
 
 
 def mean_distance(pairs: Sequence[tuple[float, float]]) -> float:
-    """Return the geometric mean of one over the other, or its inverse, less 1."""
+    """Return the geometric mean of ratios or their inverses, less 1."""
     return math.expm1(sum(distance(*pair) for pair in pairs) / len(pairs))
 
 
 def load(host: Record) -> str:
-    """Tell how busy the host was with this and other work."""
+    """State the load of the host by this and other work."""
     if "load" not in host:
         return ""
     before, after = host["load"]
@@ -40,12 +40,12 @@ def load(host: Record) -> str:
 
 
 def error(one: Record) -> str:
-    """Write by how much a program's predicted time is off."""
+    """Return the relative error of a program's predicted time, as text."""
     return off(one["predicted_s"], one["observed"]["median_s"])
 
 
 def off(predicted_s: float, timed_s: float) -> str:
-    """Write by how much a prediction is off.
+    """Return the relative error of a prediction, as text.
 
     >>> off(1.2, 1.0), off(0.5, 1.0)
     ('+20 %', '-50 %')
@@ -54,7 +54,7 @@ def off(predicted_s: float, timed_s: float) -> str:
 
 
 def seconds(given: float) -> str:
-    """Write seconds in three digits.
+    """Return seconds in three digits.
 
     >>> seconds(0.0123456), seconds(1.5), seconds(-0.25)
     ('12.3 ms', '1.5 s', '-250 ms')
@@ -65,7 +65,7 @@ def seconds(given: float) -> str:
 
 
 def left_out(skipped: Sequence[Record]) -> list[str]:
-    """Tell which programs were not run, or failed, and why."""
+    """State the programs that were not run, or failed, and the reasons."""
     return [
         f"Left out: {one['program']}, for want of {', '.join(one['missing'])}."
         if "missing" in one

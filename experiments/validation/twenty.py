@@ -1,7 +1,7 @@
-"""The twenty frozen programs: what was predicted beside what was timed, and what counts as right.
+"""The twenty frozen programs: predictions and measured times, and criteria of success.
 
-What counts, in words and numbers, is in ``experiments/reality/criteria.yaml``, which was written
-before the first prediction; ``right``, ``inverted`` and ``after`` are those words.
+The criteria, in words and numbers, are in ``experiments/reality/criteria.yaml``, which was written
+before the first prediction; ``right``, ``inverted`` and ``after`` implement those words.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from .timed import (
 
 FORMAT = "reality-twenty/1"
 FOLDER = Path(__file__).resolve().parents[2] / "experiments" / "reality"
-"""In a clone; not part of an installation."""
+"""In a checkout only; not part of an installation."""
 RESULTS = FOLDER / "twenty.json"
 CRITERIA = "criteria.yaml"
 CAUSES = "twenty-causes.yaml"
-"""Beside the results: why a prediction or an advice missed, by program."""
+"""File with the causes of missed predictions and advice, by program."""
 Names: TypeAlias = Mapping[str, str]
 LATER: Names = {"poll": "re-read"}
-"""Patterns whose names came after the programs were frozen: the frozen name of what they cure."""
+"""Patterns renamed after the programs were frozen: the frozen name of what they cure."""
 ADVISED = 0.01
-"""What ``nwtsim advise`` does not advise saves less than this part of the time."""
+"""Fraction of the time below which ``nwtsim advise`` gives no advice."""
 _ABOUT = """\
 ## Twenty programs
 
@@ -56,7 +56,7 @@ promises (that of the program as it is, where none does). Every way of a program
 
 
 def load_twenty(path: Path, form: str = FORMAT) -> Record:
-    """Read a file of results; ValueError if it is none."""
+    """Read a file of results; ValueError if it is not one."""
     found: Record = json.loads(path.read_text(encoding="utf-8"))
     if found.get("format") != form:
         raise ValueError(f"{path}: is no file of results ({form})")
@@ -64,7 +64,7 @@ def load_twenty(path: Path, form: str = FORMAT) -> Record:
 
 
 def criteria(file: str = CRITERIA) -> Record:
-    """Read what was to be shown (``targets``), and in the first file what counts (``rules``)."""
+    """Read the targets, and in the first file the criteria (``rules``)."""
     found: Record = yaml.safe_load((FOLDER / file).read_text("utf-8"))
     return found
 
@@ -73,13 +73,13 @@ def criteria(file: str = CRITERIA) -> Record:
 
 
 def means(how: str, pattern: str | None, cure: Record, later: Names = LATER) -> bool:
-    """Return whether an advice means a cure: its pattern is one of its, or its words are found."""
+    """Return whether an advice means a cure: its pattern is listed, or its words match."""
     by_words = bool(cure["words"]) and re.search(cure["words"], how) is not None
     return by_words or later.get(pattern or "", pattern) in cure["patterns"]
 
 
 def advised_way(one: Record, later: Names = LATER) -> Record | None:
-    """Return the timed cure that the first advice means; None if it means none of them."""
+    """Return the timed cure meant by the first advice; None if it means none of them."""
     if not one["advice"]:
         return None
     how, pattern = one["advice"][0]["how"], one["advice"][0]["pattern"]
@@ -87,7 +87,7 @@ def advised_way(one: Record, later: Names = LATER) -> Record | None:
 
 
 def after(one: Record) -> float:
-    """Return the predicted time with the expert's cure; as it is, where no advice means it."""
+    """Return the predicted time with the expert's cure; unchanged without such advice."""
     expert = one["cures"][0]
     for advice in one["advice"]:
         if means(advice["how"], advice["pattern"], expert):
@@ -99,12 +99,12 @@ def after(one: Record) -> float:
 
 
 def saved(one: Record, way: Record) -> float:
-    """Return what a way saves of the time of the program as it is, when timed."""
+    """Return the fraction of the program's time that a cure saves, when timed."""
     return 1 - float(way["median_s"]) / float(one["observed"]["median_s"])
 
 
 def promised(one: Record) -> float:
-    """Return the largest part of the predicted time that an advice promises to save."""
+    """Return the largest fraction of the predicted time that an advice promises to save."""
     most = max((float(advice["saves_s"]) for advice in one["advice"]), default=0.0)
     return most / float(one["predicted_s"])
 
@@ -124,7 +124,7 @@ def right(one: Record, later: Names = LATER) -> bool:
 
 
 def inverted(one: Record) -> bool:
-    """Return whether the answer is the opposite of what was timed, or of what an expert says."""
+    """Return whether the answer is the opposite of the timing, or of the expert's."""
     rules = criteria()["rules"]
     if not one["cures"]:
         return not one["named"]["patterns"] and promised(one) >= float(rules["half"])
@@ -135,7 +135,7 @@ def inverted(one: Record) -> bool:
 
 
 def own_spread(programs: Sequence[Record]) -> tuple[float, float]:
-    """Return how far single runs are from their medians: geometric mean, and the share beyond 25 %."""
+    """Return the deviation of runs from their medians: geometric mean, and share over 25 %."""
     pairs = [
         (run, one["observed"]["median_s"]) for one in programs for run in one["observed"]["runs_s"]
     ]
@@ -144,7 +144,7 @@ def own_spread(programs: Sequence[Record]) -> tuple[float, float]:
 
 
 def targets(programs: Sequence[Record], file: str = CRITERIA) -> list[tuple[str, str, str, bool]]:
-    """Return each target: what it is, the number wanted, the one found, and whether it is met."""
+    """Return each target: its name, the required number, the actual one, and whether it is met."""
     aim, count = criteria(file)["targets"], len(programs)
     of = aim.get("of", 20)
     cured = [one for one in programs if one["cures"]]
@@ -177,7 +177,7 @@ def targets(programs: Sequence[Record], file: str = CRITERIA) -> list[tuple[str,
 
 
 def owes_cause(one: Record) -> bool:
-    """Return whether something of a program missed."""
+    """Return whether a prediction of a program was missed."""
     missed = not right(one) or inverted(one) or far(one["predicted_s"], one["observed"]["median_s"])
     return missed or (bool(one["cures"]) and far(after(one), one["cures"][0]["median_s"]))
 
@@ -186,7 +186,7 @@ def owes_cause(one: Record) -> bool:
 
 
 def twenty_text(found: Record, file: str = CRITERIA) -> str:
-    """Write the tables, and what they say, in Markdown."""
+    """Write the tables, and their interpretation, in Markdown."""
     host, cured, only = found["host"], found["programs"], found["predicted"]
     programs = [*cured, *only]
     blocks = [
@@ -217,7 +217,7 @@ def twenty_text(found: Record, file: str = CRITERIA) -> str:
 
 
 def _commands(programs: Sequence[Record]) -> list[str]:
-    """Tell whether the printed commands ran and gave the printed time; nothing if none was run."""
+    """State whether the printed commands gave the printed time; empty if none was run."""
     ran = [one for program in programs for one in program.get("commands", ())]
     same = sum(one["promised_ns"] == one["elapsed_ns"] for one in ran)
     told = f"{same} of {len(ran)} printed commands gave the printed time, to the nanosecond."
@@ -225,14 +225,14 @@ def _commands(programs: Sequence[Record]) -> list[str]:
 
 
 def twenty_section(path: Path = RESULTS) -> str:
-    """Return the section of the page, with the causes of what missed."""
+    """Return the section of the page, with the causes of missed predictions."""
     if not path.exists():
         return f"{_ABOUT}\n\nNot measured: `make reality` writes `{path.name}`."
     return with_causes(_ABOUT, load_twenty(path), path.parent / CAUSES)
 
 
 def with_causes(about: str, found: Record, file: Path, aims: str = CRITERIA) -> str:
-    """Return a section: ``about``, the tables, and from a file why something missed."""
+    """Return a section: ``about``, the tables, and the causes of misses from a file."""
     causes: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) if file.exists() else {}
     asked = [one for one in (*found["programs"], *found["predicted"]) if owes_cause(one)]
     lines = [
@@ -244,7 +244,7 @@ def with_causes(about: str, found: Record, file: Path, aims: str = CRITERIA) -> 
 
 
 def twenty_summary(path: Path = RESULTS) -> str:
-    """Return what was found and wanted in a sentence; empty without results."""
+    """Return results and targets in a sentence; empty without results."""
     if not path.exists():
         return ""
     found = load_twenty(path)

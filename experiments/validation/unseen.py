@@ -1,4 +1,4 @@
-"""Eight programs that no rule has seen: the tables of ``twenty.py``, with targets of their own."""
+"""Eight programs unknown to all rules: the tables of ``twenty.py``, with targets of their own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ before any of them was predicted (`--suite unseen`). Columns are those of the tw
 
 
 def unseen_text(found: Record) -> str:
-    """Write the tables, and what they say, in Markdown."""
+    """Write the tables, and their interpretation, in Markdown."""
     return twenty_text(found, CRITERIA)
 
 

@@ -1,4 +1,4 @@
-"""What would make a job or a traced program faster: findings, their cures run, ranked by savings.
+"""Advice that makes a job or a traced program faster: findings, their cures run, ranked by savings.
 
 A *pattern* looks at a job or at the calls of a trace and returns findings. A finding has cures;
 each is run, with the same seed as the job itself, and what saves less than ``LEAST_SHARE`` of the
@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, NamedTuple, ParamSpec, Protocol
 
 from simulator.answers.measure import WHOLE, Measure
-from simulator.result.jobs import NOTHING_LEFT, Left
+from simulator.result.jobs import NO_REMAINING_WORK, RemainingWork
 
 if TYPE_CHECKING:
     from simulator.answers.explained import Explained
@@ -22,8 +22,11 @@ if TYPE_CHECKING:
     from simulator.workload.traced import Traced
 
 
+P = ParamSpec("P")
 Rewrite = Callable[["Traced"], "Traced"]
 """Makes the calls of a cured program of those of the program as it is."""
+LEAST_POSSIBLE = 0.002
+"""Share of the elapsed time of which a change has to be able to save more to be run."""
 LEAST_SHARE = 0.01
 """An advice saves at least this share of the elapsed time."""
 Level = Literal["program", "setting", "hardware"]
@@ -32,7 +35,7 @@ ALIKE = 0.9
 NEVER = math.inf
 """Of a cure that is told beside others whatever it saves."""
 LEVELS: tuple[Level, ...] = ("program", "setting", "hardware")
-"""Who can make a change: a programmer; a user or administrator, by a value; a buyer."""
+"""Levels of changes: of a programmer; of a user or administrator, by a value; of a buyer."""
 MOST_FILES = 10
 """Files of a finding in the record for programs, those with most calls first."""
 
@@ -41,7 +44,7 @@ Unknown = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a cure changes: settings of machine and workload, listed calls, prestaging."""
+    """The changes that a cure makes: settings of machine and workload, listed calls, prestaging."""
 
     settings: tuple[Setting, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
@@ -62,7 +65,7 @@ class Change:
 
     @property
     def kind(self) -> tuple[Setting, ...]:
-        """What it sets, without numbers: cures of one kind differ in how much of it they set."""
+        """The values that it sets, without numbers, in which cures of one kind differ."""
         return tuple((path, "" if to[:1].isdigit() else to) for path, to in self.settings)
 
     def contradicts(self, other: Change) -> bool:
@@ -74,21 +77,28 @@ class Change:
         return any(a.startswith(b) or b.startswith(a) for a in mine for b in theirs)
 
 
+def rewriting(
+    rewrite: Callable[Concatenate[Traced, P], Traced], *args: P.args, **kwargs: P.kwargs
+) -> Change:
+    """Return the change that a rewrite of the listed calls makes with these other arguments."""
+    return Change(rewrites=(lambda traced: rewrite(traced, *args, **kwargs),))
+
+
 @dataclass(frozen=True, slots=True)
 class Cure:
     """One way to mend what a pattern found."""
 
     how: str
-    """What a programmer or an administrator does: sentences, with the code or command."""
+    """The work of a programmer or an administrator: sentences, with the code or command."""
     change: Change
     presumes: str = ""
-    """What has to be true of the program for the cure to be possible; empty: nothing."""
+    """The condition on the program for the cure to be possible; empty: nothing."""
     risk: str = ""
-    """What is less safe than before; empty: nothing."""
+    """The safety that is lost; empty: none."""
     level: Level = "program"
-    """What is changed: cures that save alike are told in the order of :data:`LEVELS`."""
+    """The level of the change: cures that save alike are told in the order of :data:`LEVELS`."""
     wider: bool = False
-    """Whether other programs have to change with it: of a level, those are told last."""
+    """True if other programs have to change with it: of a level, those are told last."""
     kind: str = ""
     """Of cures of one kind, which differ in how much, the best is told; others are told beside."""
     beside: float = 0.0
@@ -97,7 +107,7 @@ class Cure:
 
     @property
     def family(self) -> tuple[Any, ...]:
-        """What cures that differ only in how much have in common."""
+        """The key that cures have in common which differ only in how much."""
         return self.kind, self.change.kind
 
 
@@ -116,21 +126,36 @@ class Concerned:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a pattern found, and what may mend it."""
+    """A finding of a pattern, with the cures that may mend it."""
 
     pattern: str
     """``small-io``, ``re-read``, ...: the name of the pattern."""
     found: str
-    """What was found, in one sentence with numbers."""
+    """The finding in one sentence with numbers."""
     cures: tuple[Cure, ...]
     files: tuple[Concerned, ...] = ()
     """All files that it is about, those with most calls first."""
     calls: int = 0
     """Calls that it is about."""
     resource: str = ""
-    """What of the machine it is about, if it is not about files."""
+    """The resource of the machine that it is about, if it is not about files."""
     example: str = ""
     """One of these calls, with its process and its time."""
+
+
+class Ran(NamedTuple):
+    """A run: how long it took, and what it left."""
+
+    elapsed_ns: int
+    left: RemainingWork = NO_REMAINING_WORK
+    written: int = 0
+    """Bytes."""
+
+    @classmethod
+    def of(cls, result: Result, elapsed_ns: int) -> Ran:
+        """Return the run of a result, of which ``elapsed_ns`` counts."""
+        written = sum(one.write.bytes for one in result.masters())
+        return cls(elapsed_ns, RemainingWork.of(result), written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +171,27 @@ class Advice:
     """A command that makes the run with the cure; empty if there is none."""
     others: tuple[Advice, ...] = ()
     """Cures of another kind that save time as well, instead of this one."""
-    left: Left = NOTHING_LEFT
-    """What it leaves to be done after its end, beyond what the job as it is does."""
+    left: RemainingWork = NO_REMAINING_WORK
+    """Work that it leaves after its end, beyond what the job as it is does."""
     written: int = 0
     """Bytes that the job as it is has written."""
 
+    @classmethod
+    def of(
+        cls, finding: Finding, cure: Cure, ran: Ran, base: Ran, command: tuple[str, ...]
+    ) -> Advice:
+        """Return a cure that was run, beside the run as it is."""
+        saves, left = base.elapsed_ns - ran.elapsed_ns, ran.left.beyond(base.left)
+        return cls(finding, cure, ran.elapsed_ns, saves, command, (), left, base.written)
+
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
+        others = (one._own().items() for one in self.others)
+        instead = [{key: value for key, value in one if key in _INSTEAD} for one in others]
+        return {**self._own(), "instead": instead}
+
+    def _own(self) -> dict[str, Any]:
+        """Return the record without cures of another kind."""
         finding = self.finding
         return {
             "pattern": finding.pattern,
@@ -175,22 +214,14 @@ class Advice:
             "set": [list(one) for one in self.cure.change.settings],
             "filesystem": self.cure.change.filesystem or None,
             "command": list(self.command) or None,
-            "instead": [
-                {
-                    "how": one.cure.how,
-                    "presumes": one.cure.presumes or None,
-                    "risk": one.cure.risk or None,
-                    "level": one.cure.level,
-                    "dirty_bytes": one.left.dirty,
-                    "later_s": one.left.behind_ns / 1e9,
-                    "saves_s": one.saves_ns / 1e9,
-                    "predicted_s": one.elapsed_ns / 1e9,
-                    "predicted_ns": one.elapsed_ns,
-                    "command": list(one.command) or None,
-                }
-                for one in self.others
-            ],
         }
+
+
+_INSTEAD = (
+    *("how", "presumes", "risk", "level", "dirty_bytes", "later_s", "saves_s"),
+    *("predicted_s", "predicted_ns", "command"),
+)
+"""Keys of the record of a cure that may be carried out instead of another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,27 +246,27 @@ class Advised:
     """Predicted for the job as it is."""
     advice: tuple[Advice, ...]
     tried: tuple[Tried, ...] = ()
-    """What was found, and is not worth mending."""
+    """Findings that are not worth mending."""
     both_ns: int | None = None
     """Elapsed time with the first two advices together; None if that was not run."""
     observed_ns: int | None = None
     """As the log has it; None for a job that has no log."""
     runs: int = 0
-    """How many runs were made, beside that of the job as it is."""
+    """The number of runs that were made, beside that of the job as it is."""
     unknown: Unknown = field(default_factory=dict)
-    """What could not be known, as a replay reports it."""
+    """Facts that are not known, as a replay reports it."""
     notes: tuple[str, ...] = ()
-    """What else limits the answer, in sentences."""
+    """Further limitations of the answer, in sentences."""
     measure: Measure = WHOLE
-    """Which time counts."""
+    """The time that counts."""
     lead: str = ""
-    """What is to be known before the answer, in sentences."""
+    """Sentences that come before the answer."""
     observed_by: str = "The log shows"
-    """Who says what was observed: the log, or the program's run without a tracer."""
+    """The source of what was observed: the log, or the program's run without a tracer."""
     tracer: Mapping[str, Any] | None = None
     """The tracer's own time in a log, and what was done about it; None without one."""
     explained: Explained | None = None
-    """What the time of a traced program is, by its log; None without one."""
+    """The time of a traced program by its kinds, by its log; None without one."""
     computing: float = 0.0
     """The part of its processes' time that is computing, or time between calls."""
 
@@ -257,21 +288,6 @@ class Advised:
             "unknown": dict(self.unknown),
             "notes": list(self.notes),
         }
-
-
-class Ran(NamedTuple):
-    """A run: how long it took, and what it left."""
-
-    elapsed_ns: int
-    left: Left = NOTHING_LEFT
-    written: int = 0
-    """Bytes."""
-
-    @classmethod
-    def of(cls, result: Result, elapsed_ns: int) -> Ran:
-        """Return the run of a result, of which ``elapsed_ns`` counts."""
-        written = sum(one.write.bytes for one in result.masters())
-        return cls(elapsed_ns, Left.of(result), written)
 
 
 class Advisable(Protocol):

@@ -148,8 +148,6 @@ _MAKING = 10_000
 """Work of making a run: settings, plan, result;"""
 _MAKING_PROCESS = 200
 """and for each process."""
-_REFERENCE = 30
-"""Work of an event in the reference engine."""
 
 
 class NotAsked(NamedTuple):
@@ -160,7 +158,7 @@ class NotAsked(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What advice says that was given without the answer."""
+        """A sentence of advice that was given without the answer."""
         return (
             f"Changes of the machine were not looked for, since that takes up to {self.runs} runs"
             " as long as this one (--limits does)."
@@ -172,8 +170,7 @@ def work_of(result: Result) -> int:
     blocks = sum(
         one.counts.get("hits", 0) + one.counts.get("misses", 0) for one in result.stores.values()
     )
-    work = result.events + blocks
-    work *= _REFERENCE if result.engine == "reference" else 1
+    work = (result.events + blocks) * result.slowness
     return work + _MAKING + _MAKING_PROCESS * len(result.processes)
 
 

@@ -29,6 +29,7 @@ LAZY_WRITES = (WRITE, WRITE | DIRECT)
 """Kinds of writes that need not be on the device when they return."""
 SYNCED_WRITES = (WRITE | SYNCED, WRITE | DIRECT | SYNCED)
 WRITES = (*LAZY_WRITES, *SYNCED_WRITES)
+MOVES = (*READS, *WRITES)
 OPENS = (OPEN, CREATE)
 TYPES = {"kind": np.int8, "file": np.int32, "offset": np.int64, "size": np.int64, "gap": np.int64}
 _CODES = {"kind": "b", "file": "i", "offset": "q", "size": "q", "gap": "q"}
@@ -63,12 +64,21 @@ class Columns:
         pair: Numbers = np.where(self.file >= 0, self.client << 32 | self.file, -1)
         return pair
 
+    def moving(self, kinds: Sequence[int]) -> Numbers:
+        """Return which rows are calls of some kinds that move bytes."""
+        which: Numbers = np.isin(self.kind, kinds) & (self.size > 0)
+        return which
+
     def streams(self, kinds: Sequence[int], *, moving: bool = False) -> Streams:
         """Return the streams of some kinds of calls; ``moving``: of calls that move bytes."""
-        which = np.isin(self.kind, kinds) & (self.file >= 0)
-        if moving:
-            which &= self.size > 0
-        return Streams(self, np.flatnonzero(which))
+        which = self.moving(kinds) if moving else np.isin(self.kind, kinds)
+        return Streams(self, np.flatnonzero(which & (self.file >= 0)))
+
+    def all_but(self, rows: Numbers) -> Numbers:
+        """Return which rows are left without some."""
+        keep = np.ones(len(self), bool)
+        keep[rows] = False
+        return keep
 
 
 @dataclass
@@ -98,6 +108,24 @@ class Streams:
         return np.append(self.first[1:], len(self.rows)) - 1 if len(self.first) else self.first
 
     @property
+    def low(self) -> Numbers:
+        """The least offset of each stream."""
+        return self.least(self.offsets)
+
+    @property
+    def high(self) -> Numbers:
+        """The end of the farthest call of each stream."""
+        return self.most(self.offsets + self.sizes)
+
+    def least(self, values: Numbers) -> Numbers:
+        """Return the least over each stream of a number for each row."""
+        return np.minimum.reduceat(values, self.first) if len(self.first) else values[:0]
+
+    def most(self, values: Numbers) -> Numbers:
+        """Return the largest over each stream of a number for each row."""
+        return np.maximum.reduceat(values, self.first) if len(self.first) else values[:0]
+
+    @property
     def pairs(self) -> Numbers:
         """Client and file of each stream."""
         found: Numbers = self.of[self.first]
@@ -111,19 +139,19 @@ class Streams:
 
     @property
     def counts(self) -> Numbers:
-        """How many calls each stream has."""
+        """The number of calls of each stream."""
         return np.diff(self.first, append=len(self.rows))
 
     @property
     def begins(self) -> Numbers:
-        """Whether each row is the first of its stream."""
+        """True for each row that is the first of its stream."""
         begins = np.zeros(len(self.rows), bool)
         begins[self.first] = True
         return begins
 
     @property
     def offsets(self) -> Numbers:
-        """Where each call begins."""
+        """The begin of each call in its file."""
         found: Numbers = self.columns.offset[self.rows]
         return found
 
@@ -148,20 +176,12 @@ class Streams:
 
 def without(old: Columns, rows: Numbers) -> Traced:
     """Return the program without some of its rows."""
-    keep = np.ones(len(old), bool)
-    keep[rows] = False
-    return remade(old, keep)
-
-
-def pairs_in(pair: Numbers, wanted: Numbers) -> Numbers:
-    """Return which rows belong to some streams; ``wanted`` are pairs in any order."""
-    among: Numbers = np.isin(pair, wanted)
-    return among
+    return remade(old, old.all_but(rows))
 
 
 def remade(
     old: Columns,
-    keep: Numbers,
+    keep: Numbers | None = None,
     *,
     kind: Numbers | None = None,
     offset: Numbers | None = None,
@@ -169,13 +189,14 @@ def remade(
     file: Numbers | None = None,
     within: Numbers | None = None,
 ) -> Traced:
-    """Return the program with only some of its rows, and with changed columns.
+    """Return the program with only some of its rows, or all, and with changed columns.
 
     The computing before a row that goes is before the next one of its client, but for what its
     libraries compute for the call itself; if there is no next one, the row becomes a pause.
     ``within``: rows before which nothing else is computed than what goes with them.
     """
-    keep, kind = keep.copy(), (old.kind if kind is None else kind).copy()
+    keep = np.ones(len(old), bool) if keep is None else keep.copy()
+    kind = (old.kind if kind is None else kind).copy()
     file = (old.file if file is None else file).copy()
     offset = (old.offset if offset is None else offset).copy()
     size = (old.size if size is None else size).copy()

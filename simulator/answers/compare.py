@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from simulator.answers.sides import Account, Side, SideError, Times
+from simulator.answers.sides import RATES, Account, Side, SideError, Times
 from simulator.config.quantities import Leaf
 from simulator.config.section import Section, fields_of
 from simulator.wording import command_line
@@ -84,11 +84,11 @@ def _values(value: Any, path: str, *, top: bool = False) -> Iterator[tuple[str, 
         yield path, str(value)
 
 
+_KNOWN = ("source", "machine", "workload", "digest", "seed", "run", "engine", "elapsed_ns")
+"""Fields of each side that a record has."""
 _NOTHING: Times = (0, 0)
-CSV_COLUMNS = (
-    *("account", "column", "kind", "only"),
-    *("wait_a_ns", "wait_b_ns", "service_a_ns", "service_b_ns", "difference_ns"),
-)
+_TIMES = ("wait_a_ns", "wait_b_ns", "service_a_ns", "service_b_ns", "difference_ns")
+CSV_COLUMNS = ("account", "column", "kind", "only", *_TIMES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +116,13 @@ class Row:
 
     @property
     def difference_ns(self) -> int:
-        """How much longer B is there."""
+        """The time that B takes longer there."""
         return self.waits_ns + self.serves_ns
+
+    @property
+    def times(self) -> tuple[int, int, int, int, int]:
+        """Waiting and service on both sides, and the difference."""
+        return self.a[0], self.b[0], self.a[1], self.b[1], self.difference_ns
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
@@ -125,11 +130,7 @@ class Row:
             "column": self.column,
             "kind": self.kind,
             "only": self.only or None,
-            "wait_a_ns": self.a[0],
-            "wait_b_ns": self.b[0],
-            "service_a_ns": self.a[1],
-            "service_b_ns": self.b[1],
-            "difference_ns": self.difference_ns,
+            **dict(zip(_TIMES, self.times, strict=True)),
         }
 
 
@@ -146,7 +147,7 @@ class Difference:
 
     @property
     def difference_ns(self) -> int:
-        """How much longer B is."""
+        """The time that B takes longer."""
         return self.b.time_ns - self.a.time_ns
 
     @property
@@ -182,7 +183,7 @@ class Comparison:
 
     @property
     def difference_ns(self) -> int:
-        """How much longer B takes; negative if it is faster."""
+        """The time that B takes longer; negative if it is faster."""
         return self.b.elapsed_ns - self.a.elapsed_ns
 
     def phases(self) -> Iterator[tuple[tuple[str, str], Phase | None, Phase | None]]:
@@ -192,13 +193,13 @@ class Comparison:
 
     @property
     def same_seed(self) -> bool:
-        """Whether what is drawn at random is drawn alike on both sides."""
+        """True if what is drawn at random is drawn alike on both sides."""
         a, b = self.a, self.b
         return (a.seed, a.drawn, a.run) == (b.seed, b.drawn, b.run)
 
     @property
     def same(self) -> bool:
-        """Whether everything that is compared is equal, in spite of other names or values."""
+        """True if everything that is compared is equal, in spite of other names or values."""
         a, b = ((one.stores, one.latencies, one.phases) for one in (self.a, self.b))
         return a == b and not any(
             one.only
@@ -238,7 +239,7 @@ class Comparison:
         named = [("elapsed", self.elapsed), *((f"job {one.name}", one) for one in self.jobs)]
         for name, one in named:
             for row in (*one.rows, one.total):
-                yield [name, row.column, row.kind, row.only, *_both(row), row.difference_ns]
+                yield [name, row.column, row.kind, row.only, *row.times]
 
 
 def compare(a: Side, b: Side, values: tuple[Differing, ...] | None = None) -> Comparison:
@@ -323,25 +324,9 @@ def _sum(times: Iterator[Times]) -> Times:
     return wait, service
 
 
-def _both(row: Row) -> tuple[int, int, int, int]:
-    return row.a[0], row.b[0], row.a[1], row.b[1]
-
-
 def _side(side: Side, last: Account) -> dict[str, Any]:
-    return {
-        "source": side.source,
-        "machine": side.machine,
-        "workload": side.workload,
-        "digest": side.digest,
-        "seed": side.seed,
-        "run": side.run,
-        "engine": side.engine,
-        "elapsed_ns": side.elapsed_ns,
-        "process": last.name,
-        "read_MBps": side.rates.get("read_MBps"),
-        "write_MBps": side.rates.get("write_MBps"),
-        "stable_MBps": side.rates.get("stable_MBps"),
-    }
+    known = {name: getattr(side, name) for name in _KNOWN}
+    return {**known, "process": last.name, **{name: side.rates.get(name) for name in RATES}}
 
 
 def _phase(key: tuple[str, str], a: Phase | None, b: Phase | None) -> dict[str, Any]:
@@ -355,7 +340,7 @@ def _phase(key: tuple[str, str], a: Phase | None, b: Phase | None) -> dict[str, 
 
 
 def what_of(a: Phase | None, b: Phase | None) -> str:
-    """Say what a phase does; in both sides, if it is not the same."""
+    """State what a phase does; in both sides, if it is not the same."""
     return " / ".join(dict.fromkeys(one.what for one in (a, b) if one is not None))
 
 

@@ -61,7 +61,7 @@ class Spent:
     """(name, :data:`AWAKE` and so on) -> how many succeeded, and the time of all of them without
     what the tracer is known to add."""
     asleep_ns: int = 0
-    """How long no process was awake, and at least one slept;"""
+    """The time in which no process was awake, and at least one slept;"""
     waiting_ns: int = 0
     """and how long none did either, but waited for others."""
     longest: str = ""
@@ -82,7 +82,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Where the time of a traced program went, as far as its log and its record say; ns."""
+    """The time of a traced program by its kinds, as far as its log and its record say; ns."""
 
     whole: int
     """Elapsed time without the tracer, and without waiting for a processor, if that was measured;
@@ -99,59 +99,59 @@ class Explained:
     starting: int
     """For programs that do nothing, as many as were started; 0 if that was not measured."""
     spent: Spent
-    """What the log says of the time that no read and no write takes."""
+    """The time that no read and no write takes, by the log."""
 
     @property
     def rest(self) -> int:
-        """What neither calls nor the processor's time explain."""
+        """The time that neither calls nor the processor explain."""
         return max(self.whole - self.calls - (self.user or 0), 0)
 
     @property
     def storm(self) -> bool:
-        """Whether so many programs are started that starting them matters."""
+        """True if so many programs are started that starting them matters."""
         return self.spent.starts >= max(LEAST_STARTS, STARTS_PER_S * self.whole / 1e9)
 
     @property
     def slept(self) -> bool:
-        """Whether sleeping is much of the time."""
+        """True if sleeping is much of the time."""
         return self.spent.asleep_ns >= LITTLE * self.whole > 0
 
     @property
     def synced(self) -> bool:
-        """Whether syncing mappings is much of the time."""
+        """True if syncing mappings is much of the time."""
         return self.syncing >= LITTLE * self.whole > 0
 
     @property
     def spun(self) -> bool:
-        """Whether looking again and again, without a sleep, is much of the time."""
+        """True if looking again and again, without a sleep, is much of the time."""
         looks = self.spent.looks
         return looks.busy >= LEAST_LOOKS and looks.busy_ns >= LITTLE * self.whole > 0
 
     @property
     def known(self) -> bool:
-        """Whether the log shows what enough of the time is."""
+        """True if the log shows what enough of the time is."""
         hidden = self.storm or self.slept or self.synced or self.spun or bool(self.spent.mapped)
         hidden |= self.spent.dropped >= LEAST_LOOKS
         return not hidden and self.rest <= (1 - ENOUGH) * self.whole
 
     @property
     def computing(self) -> bool:
-        """Whether most of the time is the processor's, as was measured."""
+        """True if most of the time is the processor's, as was measured."""
         return self.user is not None and self.user >= HALF * self.whole > 0
 
     @property
     def idle(self) -> bool:
-        """Whether most of the time is sleeping, or waiting for others."""
+        """True if most of the time is sleeping, or waiting for others."""
         return self.spent.asleep_ns + self.spent.waiting_ns >= HALF * self.whole > 0
 
     @property
     def hidden(self) -> bool:
-        """Whether at least half of the time is not in calls on files."""
+        """True if at least half of the time is not in calls on files."""
         return self.computing or self.storm or self.rest >= HALF * self.whole > 0
 
     @property
     def divided(self) -> dict[str, int]:
-        """What the time is, which adds up: the calls first, and what is left of it at last.
+        """The parts of the time, which add up: the calls first, and what is left of it at last.
 
         Of several processes together calls and sleeps may be more than the time.
         """
@@ -172,7 +172,7 @@ class Explained:
         return found
 
     def told(self) -> str:
-        """Say what the time is, the most first; empty if calls explain it."""
+        """State what the time is, the most first; empty if calls explain it."""
         if self.known and not self.computing:
             return ""
         parts = sorted(self.divided.items(), key=lambda one: -one[1])
@@ -302,7 +302,7 @@ _NEXT = {
     _COMPUTING: "of the processor's time in the program and its libraries (computing,"
     " decompressing, parsing): 'perf record -g -- COMMAND' says in which functions",
 }
-"""What is said of a part of the time that is much of it, with what to record next."""
+"""Sentences about parts of the time that are much of it, with what to record next."""
 _WAIT = (
     "wait for it instead, with a call that ends when it is there (inotify, waitpid, flock, a pipe,"
     " a condition variable)"

@@ -1,4 +1,4 @@
-"""What can be made better in a machine: levers, each with the settings that move it.
+"""Levers of a machine: what can be made better in it, each with the settings that move it.
 
 A lever is one aspect of one resource - rate, overhead, number, capacity. It moves by settings that
 ``nwtsim run --set`` takes, so that every lever is a command. They follow from the machine file:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Aspect = Literal["rate", "overhead", "number", "capacity", "event"]
 Kind = Literal["bandwidth", "latency", "wait", "number", "capacity", "event"]
-"""What limits if a lever of this kind helps; ``wait``: requests wait for a free device or server,
+"""Kinds of limits, by the lever that helps; ``wait``: requests wait for a free device or server,
 ``number``: not enough nodes, members of a stripe, requests or write-backs at one time; ``event``: a
 part has failed, or is slower than usual."""
 Where = Literal["part", "store", "cache", "nodes", "tier", "library", "service", "event"]
@@ -90,8 +90,8 @@ _SETTINGS = (
     *("dirty", "high", "low", "read_ahead", "prefetch", "writers", "quota", "interval"),
     *("window", "over", "at_once"),
 )
-"""What of a machine is a value that somebody sets: of Linux (vm.dirty_ratio, read_ahead_kb), of a
-mount, of a striped file."""
+"""Keys of values that an administrator sets: of Linux (vm.dirty_ratio, read_ahead_kb), of a mount,
+of a striped file."""
 _MOST_NUMBER = 10**6
 NEVER_NS = 3600 * 10**15
 """A million hours: when an event happens that does not."""
@@ -127,14 +127,14 @@ class Lever(NamedTuple):
     """The resource by its name in the machine file, with that of a section in it."""
     aspect: Aspect
     what: str
-    """What is changed: ``rate``, ``positioning``, ``servers``, ``capacity``, ..."""
+    """The aspect that is changed: ``rate``, ``positioning``, ``servers``, ``capacity``, ..."""
     values: tuple[Value, ...]
     owner: str = ""
     """The resource alone."""
 
     @property
     def name(self) -> str:
-        """What it changes, by a name that settings take; unique within a machine."""
+        """The name of its value as settings take it; unique within a machine."""
         if self.what == POSITIONING:
             return f"{self.resource}.{self.what}"
         if self.where == "event":
@@ -143,14 +143,14 @@ class Lever(NamedTuple):
 
     @property
     def noun(self) -> str:
-        """What is changed, in words: ``rate``, ``dirty limit``, ``time of a create``."""
+        """The noun of what is changed: ``rate``, ``dirty limit``, ``time of a create``."""
         if self.where == "tier" and self.aspect == "overhead":
             return f"time of {'an' if self.what[0] in 'aeiou' else 'a'} {self.what}"
         return _NOUNS.get(self.what, self.what.replace("_", " "))
 
     @property
     def kind(self) -> Kind:
-        """What it is that limits if moving this helps."""
+        """The kind of limit if moving this helps."""
         if self.aspect == "number":
             own = self.where in ("part", "service") and self.what in _DEVICES
             return "wait" if own else "number"
@@ -171,14 +171,33 @@ class Lever(NamedTuple):
         return tuple(moved)
 
 
-def level_of(path: str) -> Level:
-    """Return what a setting changes, by its full path.
+def set_to(path: str, section: Section, key: str, value: Any) -> Setting:
+    """Return the setting of a typed value of a section."""
+    return path, _leaf(section, key).show(value)
+
+
+def _leaf(section: Section, key: str) -> Leaf:
+    shape = fields_of(type(section))[key]
+    assert isinstance(shape, Leaf)
+    return shape
+
+
+def level_of(*paths: str) -> Level:
+    """Return what settings change, by their full paths.
+
+    Who has to change most decides: hardware, or a program, before a value that somebody sets.
 
     >>> level_of("machine.stores.pages.read_ahead"), level_of("machine.parts.disk.rate")
     ('setting', 'hardware')
     >>> level_of("machine.filesystems.home.tiers.1.over"), level_of("workload.jobs.0.record")
     ('setting', 'program')
     """
+    levels = [_level_of(path) for path in paths]
+    order: tuple[Level, ...] = ("hardware", "program", "setting")
+    return min(levels, key=order.index, default="program")
+
+
+def _level_of(path: str) -> Level:
     room, _, rest = path.partition(".")
     key = rest.rpartition(".")[2]
     if rest.startswith("events."):
@@ -288,9 +307,7 @@ def with_events(machine: Machine, workload: Workload | None) -> list[Lever]:
 def _of_events(room: str, events: Sequence[Event]) -> Iterator[Lever]:
     for index, event in enumerate(events):
         key = "at" if event.at is not None else "mtbf"
-        shape = fields_of(type(event))[key]
-        assert isinstance(shape, Leaf)
-        value = Value(f"{room}.events.{index}.{key}", shape, getattr(event, key))
+        value = Value(f"{room}.events.{index}.{key}", _leaf(event, key), getattr(event, key))
         what = "failure" if event.fails else "slowness"
         yield Lever("event", event.part, "event", what, (value,), event.part)
 

@@ -1,4 +1,4 @@
-"""What limits a run: each lever of its machine is moved, and the run made again.
+"""Limits of a run: each lever of its machine is moved, and the run made again.
 
 The levers that can act are made twice as good, one at a time, and ranked by the time that saves;
 the first few are also moved by 10 %, or by one, either way. Nothing is estimated: a saving is the
@@ -18,11 +18,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from simulator.answers.advise import LEAST_POSSIBLE, Ran
 from simulator.answers.levers import with_events
 from simulator.answers.measure import WHOLE, Measure, Timed, measure_of, measures_of, more_jobs
 from simulator.answers.possible import Possible
+from simulator.answers.ranking import worth
 from simulator.progress import progress_bar
-from simulator.result.jobs import NOTHING_LEFT, Left, computing_share
+from simulator.result.jobs import NO_REMAINING_WORK, RemainingWork, computing_share
 
 if TYPE_CHECKING:
     from simulator.answers.again import Again
@@ -33,15 +35,12 @@ if TYPE_CHECKING:
     from simulator.result.result import Result
 
 
-LEAST_POSSIBLE = 0.002
-LEAST_SHARE = 0.01
-"""What limits saves at least this share of the elapsed time if it is twice as good."""
 MOST_COMPUTING = 0.9
 """From this share of the time on computing is what limits."""
 MOST_MOVED = 5
 """Levers that are moved by 10 % too."""
 COLUMNS = ("limit", "limit_kind", "limit_saves_s", "limit_saves_percent")
-"""What a table with a row for each run says about it."""
+"""Columns of a limit in a table with a row for each run."""
 _ORDER = ("event", "bandwidth", "latency", "wait", "capacity", "number")
 """Of levers that save equally much, the first kind is told first."""
 
@@ -55,9 +54,14 @@ class Moved(NamedTuple):
     p95_ns: int | None = None
     """95 % of the arrivals take at most this long; None of what does not arrive."""
     ended: int | None = None
-    """How many calls or rounds have ended in their time; None of anything else."""
-    left: Left = NOTHING_LEFT
-    """What it leaves to be done after its end."""
+    """Calls or rounds that have ended in their time; None of anything else."""
+    left: RemainingWork = NO_REMAINING_WORK
+    """Work that it leaves after its end."""
+
+    @property
+    def ran(self) -> Ran:
+        """The run as advice has it."""
+        return Ran(self.elapsed_ns, self.left)
 
 
 class Limit(NamedTuple):
@@ -65,6 +69,8 @@ class Limit(NamedTuple):
 
     lever: Lever
     twice: Moved
+    base: Ran
+    """The run as it is."""
     saves_ns: int
     """By being twice as good; below 0 where the run takes longer."""
     better: Moved | None = None
@@ -72,12 +78,10 @@ class Limit(NamedTuple):
     worse: Moved | None = None
     busy: float | None = None
     """Utilisation of its busiest instance in the run as it is; None if it has none."""
-    left: Left = NOTHING_LEFT
-    """What the run as it is leaves to be done after its end."""
 
 
 class Limits(NamedTuple):
-    """What limits a run, or a job of it."""
+    """The limits of a run, or of a job of it."""
 
     elapsed_ns: int
     """The time that counts of the run that was perturbed."""
@@ -86,17 +90,17 @@ class Limits(NamedTuple):
     left_out: int
     """Levers that cannot act, or could save too little to matter."""
     runs: int
-    """How many runs were made."""
+    """The number of runs that were made."""
     shortened: Shortened | None = None
-    """How the runs were shortened that the levers were chosen by; None if all were run whole."""
+    """The shortening of the runs that the levers were chosen by; None if all were run whole."""
     measure: Measure = WHOLE
-    """Which time counts."""
+    """The time that counts."""
     p95_ns: int | None = None
     """95 % of the arrivals take at most this long; None of what does not arrive."""
     ended: int | None = None
-    """How many calls or rounds have ended in their time; None of anything else."""
+    """Calls or rounds that have ended in their time; None of anything else."""
     jobs: tuple[Limits, ...] = ()
-    """What limits each job, if there are several and none was asked for."""
+    """The limits of each job, if there are several and none was asked for."""
     more_jobs: int = 0
     """Jobs that were not asked about."""
     computing: float = 0.0
@@ -109,26 +113,22 @@ class Limits(NamedTuple):
 
     @property
     def each(self) -> tuple[Limits, ...]:
-        """What limits each job; of a single one, or one that was asked for, just this."""
+        """The limits of each job; of a single one, or one that was asked for, just this."""
         return self.jobs or (self,)
 
     @property
     def matter(self) -> tuple[Limit, ...]:
-        """Those that save ``LEAST_SHARE`` or more."""
-        return tuple(
-            one
-            for one in self.limits
-            if one.saves_ns > 0 and one.saves_ns >= LEAST_SHARE * self.elapsed_ns
-        )
+        """Those that are worth advising if they are twice as good."""
+        return tuple(one for one in self.limits if worth(one.saves_ns, self.elapsed_ns))
 
     @property
     def first(self) -> Limit | None:
-        """What limits; None if no single resource does."""
+        """The first limit; None if no single resource does."""
         return next(iter(self.matter), None)
 
     @property
     def computes(self) -> bool:
-        """Whether computing limits: nearly all of the time, which no lever makes much less."""
+        """True if computing limits: nearly all of the time, which no lever makes much less."""
         saves = self.first.saves_ns if self.first is not None else 0
         return self.computing >= MOST_COMPUTING and 2 * saves < self.elapsed_ns
 
@@ -215,7 +215,7 @@ def limits_of(
     if only is not None:
         left_out += sum(one.name not in only for one in levers)
         levers = [one for one in levers if one.name in only]
-    ask = _Asked(again, base, measures, shortened.settings if shortened is not None else ())
+    ask = _QuestionRuns(again, base, measures, shortened.settings if shortened is not None else ())
     both = only is None and shortened is None
     moved: list[Lever] = []
     with progress_bar(len(levers), unit="lever", wanted=progress) as advance:
@@ -244,7 +244,7 @@ def asked_measures(again: Again, base: Result, job: str | None) -> list[Measure]
 
 
 def _limits_by(
-    ask: _Asked,
+    ask: _QuestionRuns,
     measure: Measure,
     moved: Sequence[Lever],
     busy: Callable[[Lever], float | None],
@@ -256,13 +256,13 @@ def _limits_by(
     ``both``: move the first also by 10 % either way.
     """
     now = measure.of(ask.base)
-    left = Left.of(ask.base)
+    base = Ran.of(ask.base, now.time_ns)
     found = []
     for lever in moved:
         twice = ask.moved(lever.settings("twice"), measure)
         if twice is not None:
             saves = now.time_ns - twice.elapsed_ns
-            found.append(Limit(lever, twice, saves, busy=busy(lever), left=left))
+            found.append(Limit(lever, twice, base, saves, busy=busy(lever)))
     found.sort(key=_rank)
     limits = Limits(now.time_ns, tuple(found), 0, 0, None, measure, now.p95_ns, now.ended)
     first = tuple(
@@ -294,8 +294,8 @@ def acting(
     return kept, len(levers) - len(kept)
 
 
-class _Asked:
-    """Runs of one question, each made once."""
+class _QuestionRuns:
+    """The runs of one question, each made once."""
 
     def __init__(
         self,
@@ -310,7 +310,7 @@ class _Asked:
         self._always = tuple(always)
         self._measures = measures
         self._times: dict[tuple[Setting, ...], dict[Measure, Timed] | None] = {}
-        self._left: dict[tuple[Setting, ...], Left] = {}
+        self._left: dict[tuple[Setting, ...], RemainingWork] = {}
 
     def runs_with(self, settings: tuple[Setting, ...]) -> bool:
         """Run with some settings; return whether the machine can be like that."""
@@ -320,7 +320,7 @@ class _Asked:
             self._times[settings] = (
                 None if result is None else {one: one.of(result) for one in self._measures}
             )
-            self._left[settings] = NOTHING_LEFT if result is None else Left.of(result)
+            self._left[settings] = NO_REMAINING_WORK if result is None else RemainingWork.of(result)
         return self._times[settings] is not None
 
     def moved(self, settings: tuple[Setting, ...], measure: Measure) -> Moved | None:

@@ -1,4 +1,4 @@
-"""What of a run counts: how long it takes, how long one job takes, or an arrival of a job.
+"""The time of a run that counts: its own, that of one job, or that of an arrival of a job.
 
 Of jobs that arrive the elapsed time says nothing: they end when the last one has come. What counts
 is how long each of them takes, on the average, with the time that 95 % stay within beside it. So it
@@ -32,18 +32,18 @@ class Timed(NamedTuple):
     p95_ns: int | None = None
     """95 % of the arrivals take at most this long; None of what does not arrive."""
     ended: int | None = None
-    """How many calls or rounds have ended; None of arrivals, of which all do."""
+    """Calls or rounds that have ended; None of arrivals, of which all do."""
 
 
 class Measure(NamedTuple):
-    """What counts."""
+    """A measure: the time that counts."""
 
     job: str = ""
     """Empty: the whole run."""
     arrives: bool = False
-    """Whether each arrival counts, or each call or round of those that end when time is over."""
+    """True if each arrival counts, or each call or round of those that end when time is over."""
     each: str = "arrival"
-    """Which of these it is."""
+    """Its noun: arrival, call or round."""
 
     @property
     def key(self) -> str:
@@ -52,7 +52,7 @@ class Measure(NamedTuple):
 
     @property
     def subject(self) -> str:
-        """What takes so long, in a sentence."""
+        """The subject of a sentence about the time."""
         name = self.job or "the run"
         if not self.arrives:
             return name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from simulator.config.lowering.tables import MERGING, MPI_CALLS, MPI_COPIES
@@ -37,10 +38,7 @@ class Possible:
             while group >= 0:
                 self._groups.add(group)
                 group = plan.groups[group].parent
-        self._counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-        for store in result.stores.values():
-            for counter, count in store.counts.items():
-                self._counts[store.store][counter] += count
+        self._counts = cache(result.counts)
         self._alone = bool(plan.services.messages or plan.services.servers or plan.buffers)
 
         own = (MPI_CALLS, MPI_COPIES, MERGING)
@@ -108,9 +106,7 @@ class Possible:
         return any(one.name == name and one.latency_ns for one in self._plan.parts)
 
     def _is_store_acting(self, lever: Lever) -> bool:
-        counts = self._counts.get(lever.owner)
-        if not counts:
-            return False
+        counts = self._counts(lever.owner)
         acted = {"writers": ("written_back",), "dirty": ("limit_waits",)}.get(lever.what, _ACTED)
         return any(counts[one] for one in acted)
 

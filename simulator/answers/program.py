@@ -7,18 +7,19 @@ that what a shell script's Python program does is told in words of Python.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.answers.advise import Concerned, Finding
-from simulator.answers.calls import OPENS, READS, WRITES, Columns, Numbers
+from simulator.answers.calls import MOVES, OPENS, READS, WRITES, Columns, Numbers
 from simulator.answers.filerewrites import later_rounds
-from simulator.answers.way import Way
-from simulator.plan.codes import CREATE, LOOKUP, OPEN, RENAME, UNLINK, name_of
+from simulator.answers.paths import MachinePath
+from simulator.plan.codes import CREATE, LOOKUP, RENAME, UNLINK, name_of
 from simulator.units import format_size, format_time
+from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Cure
@@ -60,9 +61,9 @@ class Program:
         self.began = began
         self.prestaged = prestaged
         self.placed = False
-        """Whether each file has a place that a simulated run gave it."""
+        """True if each file has a place that a simulated run gave it."""
         self.languages = languages
-        self.way = Way(machine, filesystem, path)
+        self.path = MachinePath(machine, filesystem, path)
         self.columns = Columns(traced)
 
     def language(self, rows: Numbers) -> Language:
@@ -82,19 +83,18 @@ class Program:
         """Bytes of memory of a node that its clients run on; None if the machine does not say."""
         return next(iter(self.machine.nodes.values())).memory
 
-    def holds(self, sizes: Mapping[int, int]) -> bool:
+    def holds(self, pairs: Numbers, sizes: Numbers | int) -> bool:
         """Return whether nodes have the memory for so many bytes of each stream at a time.
 
-        ``sizes``: stream -> bytes that its client keeps from its first call to its last.
+        Its client keeps them from its first call to its last.
         """
-        if self.memory is None or not sizes:
+        if self.memory is None or not len(pairs):
             return True
         count = next(iter(self.machine.nodes.values())).count
-        pairs = np.array(list(sizes), np.int64)
         used = self.columns.streams(range(128))
         at = np.searchsorted(used.pairs, pairs)
         first, last = used.rows[used.first[at]], used.rows[used.last[at]]
-        amount = np.array(list(sizes.values()), np.int64)
+        amount = np.broadcast_to(np.asarray(sizes, np.int64), pairs.shape)
         # What a client uses at the same time; clients that share a place live one after the other.
         at_place: dict[int, int] = defaultdict(int)
         for client in np.unique(pairs >> 32).tolist():
@@ -125,18 +125,21 @@ class Program:
 
     def written(self, files: Numbers) -> Numbers:
         """Return which files a process writes to."""
-        found: Numbers = np.isin(files, np.unique(self.columns.file[self._writes]))
-        return found
+        return self._are_of(files, WRITES)
 
     def read(self, files: Numbers) -> Numbers:
         """Return which files a process reads."""
-        reads = np.isin(self.columns.kind, READS) & (self.columns.size > 0)
-        found: Numbers = np.isin(files, np.unique(self.columns.file[reads]))
+        return self._are_of(files, READS)
+
+    def _are_of(self, files: Numbers, kinds: Sequence[int]) -> Numbers:
+        """Return which files some kinds of calls move bytes of."""
+        moved = self.columns.file[self.columns.moving(kinds)]
+        found: Numbers = np.isin(files, np.unique(moved))
         return found
 
     def written_by_others(self, pairs: Numbers) -> Numbers:
         """Return of which streams another client writes to the file."""
-        writers = np.unique(self.columns.pair[self._writes])
+        writers = np.unique(self.columns.pair[self.columns.moving(WRITES)])
         count = np.bincount(writers & 0xFFFFFFFF, minlength=len(self.traced.files))
         found: Numbers = count[pairs & 0xFFFFFFFF] > np.isin(pairs, writers)
         return found
@@ -151,7 +154,7 @@ class Program:
         made, times = np.unique(columns.file[columns.kind == CREATE], return_counts=True)
         found: Numbers = np.isin(pairs & 0xFFFFFFFF, made[times > 1])
         gone = np.flatnonzero(np.isin(columns.kind, (UNLINK, RENAME)) & (columns.file >= 0))
-        used = columns.streams((OPEN, CREATE, *READS, *WRITES))
+        used = columns.streams((*OPENS, *MOVES))
         if not len(gone) or not len(used):
             return found
         place = np.minimum(np.searchsorted(used.pairs, pairs), len(used) - 1)
@@ -184,18 +187,13 @@ class Program:
             found = np.where(creates.pairs[at] == pairs, creates.counts[at], found)
         return found
 
-    @cached_property
-    def _writes(self) -> Numbers:
-        columns = self.columns
-        return np.flatnonzero(np.isin(columns.kind, WRITES) & (columns.size > 0))
-
     def files(self, rows: Numbers) -> tuple[Concerned, ...]:
         """Return the files of some rows, those with most calls first."""
         if not len(rows):
             return ()
         file, which = np.unique(self.columns.file[rows], return_inverse=True)
         calls = np.bincount(which)
-        moves = np.isin(self.columns.kind[rows], (*READS, *WRITES))
+        moves = np.isin(self.columns.kind[rows], MOVES)
         moved = np.zeros(len(file), np.int64)
         np.add.at(moved, which, np.where(moves, self.columns.size[rows], 0))
         files = self.traced.files
@@ -204,6 +202,15 @@ class Program:
             Concerned(files[int(file[one])].name, int(calls[one]), int(moved[one]))
             for one in order.tolist()
         )
+
+    def counts(self, rows: Numbers, **kinds: Sequence[int]) -> list[str]:
+        """Return how many of some rows are calls of these kinds, in words: ``3 opens``, ..."""
+        kind = self.columns.kind[rows]
+        return [counted(int(np.isin(kind, some).sum()), noun) for noun, some in kinds.items()]
+
+    def mean_size(self, rows: Numbers) -> str:
+        """Return the mean bytes of some rows, in words."""
+        return brief_size(int(self.columns.size[rows].sum()) // len(rows))
 
     def finding(self, pattern: str, found: str, rows: Numbers, cures: Iterable[Cure]) -> Finding:
         """Return the finding about some rows, of which the one in the middle is the example."""
@@ -217,7 +224,7 @@ class Program:
         )
 
     def example(self, row: int) -> str:
-        """Say which call a row is: what, of which file, by whom, and when."""
+        """State which call a row is: what, of which file, by whom, and when."""
         columns = self.columns
         kind, name = int(columns.kind[row]), self.traced.files[int(columns.file[row])].name
         word = name_of(kind)

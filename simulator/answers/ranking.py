@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from simulator.answers.advise import ALIKE, LEAST_SHARE, LEVELS, Advice, Advised, Tried
+from simulator.answers.advise import (
+    ALIKE,
+    LEAST_POSSIBLE,
+    LEAST_SHARE,
+    LEVELS,
+    Advice,
+    Advised,
+    Tried,
+)
 from simulator.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -30,8 +38,8 @@ def advise(
     that was run already. ``together``: the first two advices are also run as one. ``progress``
     shows a bar on standard error (None: if that is a terminal).
     """
-    base, written = job.base.elapsed_ns, job.base.written
-    good = [replace(one, written=written) for one in ready if worth(one.saves_ns, base)]
+    base = job.base.elapsed_ns
+    good = [one for one in ready if worth(one.saves_ns, base)]
     tried: list[Tried] = []
     runs = 0
     with progress_bar(sum(len(one.cures) for one in findings), unit="cure", wanted=progress) as on:
@@ -73,10 +81,7 @@ def _run(job: Advisable, finding: Finding, cure: Cure) -> Advice | None:
     ran = job.run(cure.change)
     if ran is None:
         return None
-    now = job.base
-    saves, left = now.elapsed_ns - ran.elapsed_ns, ran.left.beyond(now.left)
-    command = job.command(cure.change)
-    return Advice(finding, cure, ran.elapsed_ns, saves, command, (), left, now.written)
+    return Advice.of(finding, cure, ran, job.base, job.command(cure.change))
 
 
 def ranked(good: Sequence[Advice], base_ns: int) -> list[Advice]:
@@ -138,8 +143,6 @@ def _together(job: Advisable, good: Sequence[Advice]) -> int | None:
 
 MOST_RUNS = 8
 """Runs of cures, all findings together."""
-LEAST_POSSIBLE = 0.002
-"""A cure that saves less of the elapsed time lets no other of its finding be run."""
 
 
 def first_of(
@@ -173,5 +176,5 @@ def _comes_before(one: Advice, best: Advice) -> bool:
 
 
 def _worth_more(best: Advice, base_ns: int) -> bool:
-    """Return whether another cure of a finding is worth a run."""
+    """Return whether another cure is worth a run: the best saves some, but less than half."""
     return LEAST_POSSIBLE * base_ns < best.saves_ns < base_ns / 2

@@ -2,31 +2,32 @@
 
 A rewrite preserves what is computed between calls (but for what libraries compute for a call that
 goes), what is written in the end, and who waits for whom. It is a function of a traced program, so
-that rewrites can be applied one after the other.
+that rewrites can be applied one after the other; its other arguments are bound by
+:func:`~simulator.answers.advise.rewriting`. ``pairs`` are streams, as
+:class:`~simulator.answers.calls.Columns` has them.
 """
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.answers.calls import (
     LAZY_WRITES,
+    MOVES,
     OPENS,
     READS,
     SYNCED_WRITES,
-    WRITES,
     Columns,
     Numbers,
     Streams,
     inserted,
     library_ns_of,
-    pairs_in,
     remade,
     without,
 )
@@ -37,31 +38,26 @@ if TYPE_CHECKING:
     from simulator.workload.traced import Traced
 
 
-@dataclass(frozen=True, slots=True)
-class Buffer:
-    """Buffers of some files, each client its own; other files are left as they are.
+def buffered(traced: Traced, pairs: Numbers, size: int) -> Traced:
+    """Give each client a buffer for the files of some streams, whoever uses them.
 
     What is in a buffer is written before a sync or close of the file, before the client makes
     or awaits another one, and at its end.
     """
-
-    sizes: Mapping[int, int]
-    """Number of the file -> bytes of the buffer."""
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program with these buffers."""
-        sizes = array("q", [self.sizes.get(number, 0) for number in range(len(traced.files))])
-        made = with_buffers(without_library(traced, self.sizes), sizes)[0]
-        return without_library(made, self.sizes, back=True)
+    files = np.unique(pairs & 0xFFFFFFFF)
+    sizes = np.zeros(len(traced.files), np.int64)
+    sizes[files] = size
+    made = with_buffers(without_library(traced, files), array("q", sizes.tolist()))[0]
+    return without_library(made, files, back=True)
 
 
-def without_library(traced: Traced, files: Iterable[int], *, back: bool = False) -> Traced:
+def without_library(traced: Traced, files: Numbers, *, back: bool = False) -> Traced:
     """Return the program without what its libraries compute for reads and writes of some files.
 
     ``back``: with it, in a program that was made of such a one.
     """
     columns = Columns(traced)
-    moves = np.isin(columns.file, list(files)) & np.isin(columns.kind, (*READS, *WRITES))
+    moves = np.isin(columns.file, files) & np.isin(columns.kind, MOVES)
     own = np.where(moves, library_ns_of(columns), 0)
     gap = columns.gap + own if back else np.maximum(columns.gap - own, 0)
     cells = array("q")
@@ -69,77 +65,55 @@ def without_library(traced: Traced, files: Iterable[int], *, back: bool = False)
     return replace(traced, table=replace(traced.table, gap=cells))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KeepOpen:
+def keep_open(traced: Traced, pairs: Numbers) -> Traced:
     """Open a file once, and close it once: the first open and the last close are left.
 
     What is looked up right after an open (``fstat``) goes with it, and right before it the close of
     a file that the client has not opened: a shell's copy of what it had redirected.
     """
-
-    pairs: Numbers
-    """Streams, as of :class:`~simulator.answers.calls.Columns`."""
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that keeps these files open."""
-        columns = Columns(traced)
-        keep = np.ones(len(columns), bool)
-        opens, closes = columns.streams(OPENS), columns.streams((CLOSE,))
-        gone = opens.rows[pairs_in(opens.of, self.pairs) & ~opens.begins]
-        keep[gone] = False
-        after = gone[gone + 1 < len(columns)] + 1
-        same = (columns.kind[after] == STAT) & (columns.pair[after] == columns.pair[after - 1])
-        keep[after[same]] = False
-        before = gone[gone > 0] - 1
-        copies = (columns.kind[before] == CLOSE) & ~pairs_in(columns.pair[before], opens.pairs)
-        keep[before[copies & (columns.client[before] == columns.client[before + 1])]] = False
-        ends = np.roll(closes.begins, -1)
-        mine = pairs_in(closes.of, self.pairs)
-        keep[closes.rows[mine & ~ends]] = False
-        size = columns.size.copy()
-        if len(closes):
-            wrote = np.maximum.reduceat(closes.sizes, closes.first)  # The last close has it all.
-            size[closes.rows[mine & ends]] = wrote[closes.number[mine & ends]]
-        return remade(columns, keep, size=size)
+    columns = Columns(traced)
+    opens, closes = columns.streams(OPENS), columns.streams((CLOSE,))
+    gone = opens.rows[np.isin(opens.of, pairs) & ~opens.begins]
+    keep = columns.all_but(gone)
+    after = gone[gone + 1 < len(columns)] + 1
+    same = (columns.kind[after] == STAT) & (columns.pair[after] == columns.pair[after - 1])
+    keep[after[same]] = False
+    before = gone[gone > 0] - 1
+    copies = (columns.kind[before] == CLOSE) & ~np.isin(columns.pair[before], opens.pairs)
+    keep[before[copies & (columns.client[before] == columns.client[before + 1])]] = False
+    ends = np.roll(closes.begins, -1)
+    mine = np.isin(closes.of, pairs)
+    keep[closes.rows[mine & ~ends]] = False
+    size = columns.size.copy()
+    wrote = closes.most(closes.sizes)  # The last close has it all.
+    size[closes.rows[mine & ends]] = wrote[closes.number[mine & ends]]
+    return remade(columns, keep, size=size)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OneSync:
+def one_sync(traced: Traced, pairs: Numbers) -> Traced:
     """Sync once at the end: of each stream the last sync is left.
 
     Writes that are synchronous by themselves (``O_SYNC``) are so no more; the last is synced.
     """
-
-    pairs: Numbers
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that syncs these files once."""
-        columns = Columns(traced)
-        syncs = columns.streams((SYNC, *SYNCED_WRITES))
-        mine = pairs_in(syncs.of, self.pairs)
-        ends = mine & np.roll(syncs.begins, -1)
-        alone = syncs.columns.kind[syncs.rows] == SYNC
-        kind = columns.kind.copy()
-        lazy = syncs.rows[mine & ~alone]
-        kind[lazy] &= ~SYNCED
-        keep = np.ones(len(columns), bool)
-        keep[syncs.rows[mine & alone & ~ends]] = False
-        after = syncs.rows[ends & ~alone]
-        place = np.cumsum(keep)[after] - 1  # Rows become fewer, and pauses take no place before.
-        cured = remade(columns, keep, kind=kind)
-        return inserted(cured, place, SYNC) if len(after) else cured
+    columns = Columns(traced)
+    syncs = columns.streams((SYNC, *SYNCED_WRITES))
+    mine = np.isin(syncs.of, pairs)
+    ends = mine & np.roll(syncs.begins, -1)
+    alone = syncs.columns.kind[syncs.rows] == SYNC
+    kind = columns.kind.copy()
+    lazy = syncs.rows[mine & ~alone]
+    kind[lazy] &= ~SYNCED
+    keep = columns.all_but(syncs.rows[mine & alone & ~ends])
+    after = syncs.rows[ends & ~alone]
+    place = np.cumsum(keep)[after] - 1  # Rows become fewer, and pauses take no place before.
+    cured = remade(columns, keep, kind=kind)
+    return inserted(cured, place, SYNC) if len(after) else cured
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SearchOnce:
-    """Names that are absent are looked for once, or, if ``never``, not at all."""
-
-    never: bool = False
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that looks for fewer absent names."""
-        columns = Columns(traced)
-        return without(columns, searches(columns) if self.never else repeated(columns))
+def search_once(traced: Traced, *, never: bool = False) -> Traced:
+    """Look for absent names once, or, if ``never``, not at all."""
+    columns = Columns(traced)
+    return without(columns, searches(columns) if never else repeated(columns))
 
 
 def searches(columns: Columns) -> Numbers:
@@ -157,23 +131,16 @@ def repeated(columns: Columns) -> Numbers:
     return np.sort(rows[same])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StatLess:
-    """The status of some files is asked for once, or, if ``never``, not at all."""
-
-    pairs: Numbers
-    never: bool = False
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that asks less often."""
-        columns = Columns(traced)
-        stats = columns.streams((STAT,))
-        gone = pairs_in(stats.of, self.pairs)
-        return without(columns, stats.rows[gone if self.never else gone & ~stats.begins])
+def stat_less(traced: Traced, pairs: Numbers, *, never: bool = False) -> Traced:
+    """Ask for the status of some files once, or, if ``never``, not at all."""
+    columns = Columns(traced)
+    stats = columns.streams((STAT,))
+    gone = np.isin(stats.of, pairs)
+    return without(columns, stats.rows[gone if never else gone & ~stats.begins])
 
 
 class Covered:
-    """Which bytes of a file have been seen: disjoint extents, in order.
+    """Bytes of a file that have been seen: disjoint extents, in order.
 
     >>> seen = Covered()
     >>> [seen.add(*extent) for extent in ((0, 10), (20, 30), (5, 25), (0, 30), (29, 31))]
@@ -199,30 +166,21 @@ class Covered:
         return high - low - old
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class KeepInMemory:
+def keep_in_memory(traced: Traced, pairs: Numbers, *, made: bool = False) -> Traced:
     """Keep what has been read or written: reads without a new byte are not made again.
 
     What is kept takes memory, whose pages are touched first, and is read there. ``made``: what is
     computed right after such a read is made of it, and is kept as well.
     """
-
-    pairs: Numbers
-    made: bool = False
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that keeps these files in memory."""
-        columns = Columns(traced)
-        used = columns.streams((*READS, *WRITES), moving=True)
-        new = news(used, self.pairs)
-        reads = np.isin(columns.kind[used.rows], READS) & pairs_in(used.of, self.pairs)
-        gone = used.rows[reads & (new == 0)]
-        columns.gap = kept(columns, used.rows[reads], new[reads], gone, searched=True)
-        keep = np.ones(len(columns), bool)
-        keep[gone] = False
-        after = gone[gone + 1 < len(columns)] + 1 if self.made else gone[:0]
-        after = after[columns.client[after] == columns.client[after - 1]]
-        return remade(columns, keep, within=after)
+    columns = Columns(traced)
+    used = columns.streams(MOVES, moving=True)
+    new = news(used, pairs)
+    reads = np.isin(columns.kind[used.rows], READS) & np.isin(used.of, pairs)
+    gone = used.rows[reads & (new == 0)]
+    columns.gap = kept(columns, used.rows[reads], new[reads], gone, searched=True)
+    after = gone[gone + 1 < len(columns)] + 1 if made else gone[:0]
+    after = after[columns.client[after] == columns.client[after - 1]]
+    return remade(columns, columns.all_but(gone), within=after)
 
 
 def again(used: Streams, pairs: Numbers) -> Numbers:
@@ -231,7 +189,7 @@ def again(used: Streams, pairs: Numbers) -> Numbers:
     Only streams of some pairs are looked at.
     """
     reads = np.isin(used.columns.kind[used.rows], READS)
-    found: Numbers = reads & pairs_in(used.of, pairs) & (news(used, pairs) == 0)
+    found: Numbers = reads & np.isin(used.of, pairs) & (news(used, pairs) == 0)
     return found
 
 
@@ -242,7 +200,7 @@ def news(used: Streams, pairs: Numbers) -> Numbers:
     """
     found = np.zeros(len(used.rows), np.int64)
     ends = np.append(used.first[1:], len(used.rows))
-    for number in np.flatnonzero(pairs_in(used.pairs, pairs)).tolist():
+    for number in np.flatnonzero(np.isin(used.pairs, pairs)).tolist():
         part = slice(int(used.first[number]), int(ends[number]))
         seen = Covered()
         begin = used.offsets[part]
@@ -252,32 +210,23 @@ def news(used: Streams, pairs: Numbers) -> Numbers:
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ReadWhole:
+def read_whole(traced: Traced, pairs: Numbers) -> Traced:
     """Read all that a stream reaches over by its first read, and nothing afterwards.
 
     What is kept takes memory, whose pages are touched first, and is read there.
     """
-
-    pairs: Numbers
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that reads these files as a whole."""
-        columns = Columns(traced)
-        reads = columns.streams(READS, moving=True)
-        keep = np.ones(len(columns), bool)
-        if not len(reads):
-            return traced
-        offset, size = columns.offset.copy(), columns.size.copy()
-        begin = np.minimum.reduceat(reads.offsets, reads.first)
-        end = np.maximum.reduceat(reads.offsets + reads.sizes, reads.first)
-        mine = pairs_in(reads.of, self.pairs)
-        keep[reads.rows[mine & ~reads.begins]] = False
-        first, number = reads.rows[mine & reads.begins], reads.number[mine & reads.begins]
-        offset[first], size[first] = begin[number], end[number] - begin[number]
-        columns.gap = kept(columns, first, size[first], reads.rows[mine & ~reads.begins])
-        keep &= ~((columns.kind == SEEK) & pairs_in(columns.pair, self.pairs))
-        return remade(columns, keep, offset=offset, size=size)
+    columns = Columns(traced)
+    reads = columns.streams(READS, moving=True)
+    if not len(reads):
+        return traced
+    offset, size = columns.offset.copy(), columns.size.copy()
+    mine = np.isin(reads.of, pairs)
+    keep = columns.all_but(reads.rows[mine & ~reads.begins])
+    first, number = reads.rows[mine & reads.begins], reads.number[mine & reads.begins]
+    offset[first], size[first] = reads.low[number], (reads.high - reads.low)[number]
+    columns.gap = kept(columns, first, size[first], reads.rows[mine & ~reads.begins])
+    keep &= ~((columns.kind == SEEK) & np.isin(columns.pair, pairs))
+    return remade(columns, keep, offset=offset, size=size)
 
 
 _PAGE = 4096
@@ -303,56 +252,40 @@ def kept(
     return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InOrder:
+def in_order(traced: Traced, pairs: Numbers) -> Traced:
     """Make the reads of a stream in the order of their places in the file."""
-
-    pairs: Numbers
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that reads these files in order."""
-        columns = Columns(traced)
-        reads = columns.streams(READS, moving=True)
-        mine = pairs_in(reads.of, self.pairs)
-        rows, number = reads.rows[mine], reads.number[mine]
-        order = np.lexsort((columns.size[rows], columns.offset[rows], number))
-        offset, size = columns.offset.copy(), columns.size.copy()
-        offset[rows], size[rows] = columns.offset[rows][order], columns.size[rows][order]
-        keep = ~((columns.kind == SEEK) & pairs_in(columns.pair, self.pairs))
-        return remade(columns, keep, offset=offset, size=size)
+    columns = Columns(traced)
+    reads = columns.streams(READS, moving=True)
+    mine = np.isin(reads.of, pairs)
+    rows, number = reads.rows[mine], reads.number[mine]
+    order = np.lexsort((columns.size[rows], columns.offset[rows], number))
+    offset, size = columns.offset.copy(), columns.size.copy()
+    offset[rows], size[rows] = columns.offset[rows][order], columns.size[rows][order]
+    keep = ~((columns.kind == SEEK) & np.isin(columns.pair, pairs))
+    return remade(columns, keep, offset=offset, size=size)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Align:
+def align(traced: Traced, pairs: Numbers, unit: int) -> Traced:
     """Write whole units: what a write leaves of its last one is written with the next write.
 
     A run is a stretch of writes of a stream, each where the one before ended, with no other call on
     the file and no other process made or awaited in between; it ends with its last byte.
     """
-
-    pairs: Numbers
-    unit: int
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program whose writes are aligned."""
-        columns = Columns(traced)
-        rows, run = runs(columns, self.pairs, LAZY_WRITES)
-        if not len(rows):
-            return traced
-        unit = self.unit
-        offset, size = columns.offset.copy(), columns.size.copy()
-        end = offset[rows] + size[rows]
-        first = np.flatnonzero(np.diff(run, prepend=-1))
-        last = np.zeros(len(rows), bool)
-        last[np.append(first[1:], len(rows)) - 1] = True
-        begin = offset[rows][first][run]
-        until = np.where(last, end, np.maximum(end // unit * unit, begin))
-        since = np.roll(until, 1)
-        since[first] = begin[first]
-        offset[rows], size[rows] = since, until - since
-        keep = np.ones(len(columns), bool)
-        keep[rows[until == since]] = False
-        return remade(columns, keep, offset=offset, size=size)
+    columns = Columns(traced)
+    rows, run = runs(columns, pairs, LAZY_WRITES)
+    if not len(rows):
+        return traced
+    offset, size = columns.offset.copy(), columns.size.copy()
+    end = offset[rows] + size[rows]
+    first = np.flatnonzero(np.diff(run, prepend=-1))
+    last = np.zeros(len(rows), bool)
+    last[np.append(first[1:], len(rows)) - 1] = True
+    begin = offset[rows][first][run]
+    until = np.where(last, end, np.maximum(end // unit * unit, begin))
+    since = np.roll(until, 1)
+    since[first] = begin[first]
+    offset[rows], size[rows] = since, until - since
+    return remade(columns, columns.all_but(rows[until == since]), offset=offset, size=size)
 
 
 def runs(
@@ -364,7 +297,7 @@ def runs(
     other process made or awaited, in between. ``alike``: all calls of a run are of one kind.
     """
     calls = columns.streams(range(128))
-    mine = pairs_in(calls.of, pairs) & ~np.isin(columns.kind[calls.rows], (SEEK, STAT))
+    mine = np.isin(calls.of, pairs) & ~np.isin(columns.kind[calls.rows], (SEEK, STAT))
     mine &= ~(np.isin(columns.kind[calls.rows], READS) & (calls.sizes == 0))
     rows, of = calls.rows[mine], calls.of[mine]
     if not len(rows):

@@ -16,10 +16,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from simulator.answers.levers import set_to
 from simulator.answers.measure import WHOLE, Measure
 from simulator.config.errors import dotted
-from simulator.config.quantities import Leaf
-from simulator.config.section import Section, fields_of
 from simulator.kinds.phases.loop import Loop
 from simulator.kinds.phases.metadata import Metadata
 from simulator.kinds.phases.transfer import Transfer
@@ -37,7 +36,7 @@ MOST_APART = 0.05
 """Difference of a share of the time that is not computing between the shortened and the whole run;
 and of the share of computing and of idle time."""
 MOST_OFF = 0.2
-"""How far the quotient of the elapsed times may be from the number, as a share of it."""
+"""The most that the quotient of the elapsed times is off the number, as a share of it."""
 LEAST_PARTS = 2
 """Records, blocks and repetitions that are left at least."""
 _COUNTED = ("count", "loops")
@@ -48,9 +47,9 @@ class Shortened(NamedTuple):
 
     settings: tuple[Setting, ...]
     by: int
-    """What it was divided by."""
+    """The divisor."""
     how: str
-    """What was divided, in words."""
+    """The divided values, in words."""
     apart: float
     """The largest difference of a share of the processes' time; see ``MOST_APART``."""
     plan: Plan
@@ -58,7 +57,7 @@ class Shortened(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """How what was run whole was chosen, in a sentence."""
+        """A sentence that says how what was run whole was chosen."""
         return (
             f"Chosen by runs shortened to 1/{self.by} ({self.how}); what is told here was run"
             " whole."
@@ -170,92 +169,88 @@ def _rounds(job: Job) -> tuple[str, int]:
     return "repeat", job.repeat
 
 
+class _TooFew(Exception):  # noqa: N818 - it is caught here
+    """Too few records, blocks or repetitions would be left."""
+
+
 def _scaled(machine: Machine, workload: Workload, by: int) -> list[Setting]:
     """Divide sizes, times and counts; empty if one of them cannot be divided that far."""
-    settings: list[Setting] = []
+    try:
+        return [*_of_files(workload, by), *_of_jobs(workload, by), *_of_stores(machine, by)]
+    except _TooFew:
+        return []
+
+
+def _less(size: int, by: int, step: int, least: int) -> int:
+    """Return a part of a size, in whole steps."""
+    less = size // by // step * step
+    if less < least:
+        raise _TooFew
+    return less
+
+
+def _of_files(workload: Workload, by: int) -> Iterator[Setting]:
+    """Divide files, but for those that are short already."""
     for name, file in workload.files.items():
         step = step_of(workload, name)
-        size = file.size // by // step * step
-        if size < LEAST_PARTS * step:
-            if file.size > LEAST_PARTS * step:
-                return []
-            continue
-        settings.append(_set(f"workload.files.{name}.size", file, "size", size))
-    for index, job in enumerate(workload.jobs):
-        of_job = _of_job(job, f"workload.jobs.{index}", by)
-        if of_job is None:
-            return []
-        settings += of_job
-    of_stores = _of_stores(machine, by)
-    return settings + of_stores if of_stores is not None else []
+        least = LEAST_PARTS * step
+        if file.size > least:
+            less = _less(file.size, by, step, least)
+            yield set_to(f"workload.files.{name}.size", file, "size", less)
 
 
-def _of_stores(machine: Machine, by: int) -> list[Setting] | None:
-    """Divide what stores hold; None if too few blocks would be left."""
-    quotas: list[Setting] = []
-    capacities: list[Setting] = []
-    for name, store in machine.stores.items():
-        of_keys = dict.fromkeys(("quota", "dirty", "high", "low"), quotas)
-        for key, found in (*of_keys.items(), ("capacity", capacities)):
-            size = getattr(store, key)
-            if isinstance(size, int):  # Percentages stay.
-                least = max(store.block, (store.extent or 0) if key == "capacity" else 0)
-                less = size // by // store.block * store.block
-                if less < LEAST_PARTS * least:
-                    return None
-                found.append(_set(f"machine.stores.{name}.{key}", store, key, less))
+def _of_stores(machine: Machine, by: int) -> Iterator[Setting]:
+    """Divide what stores hold: first what they may have of dirty data, then their capacities."""
+    for keys in (("quota", "dirty", "high", "low"), ("capacity",)):
+        for name, store in machine.stores.items():
+            for key in keys:
+                size = getattr(store, key)
+                if isinstance(size, int):  # Percentages stay.
+                    least = max(store.block, (store.extent or 0) if key == "capacity" else 0)
+                    less = _less(size, by, store.block, LEAST_PARTS * least)
+                    yield set_to(f"machine.stores.{name}.{key}", store, key, less)
     for name, cache in machine.buffer_caches.items():
-        less = cache.capacity // by // cache.block * cache.block
-        if less < LEAST_PARTS * cache.block:
-            return None
-        path = f"machine.buffer_caches.{name}.capacity"
-        capacities.append(_set(path, cache, "capacity", less))
-    return quotas + capacities
+        less = _less(cache.capacity, by, cache.block, LEAST_PARTS * cache.block)
+        yield set_to(f"machine.buffer_caches.{name}.capacity", cache, "capacity", less)
 
 
-def _of_job(job: Job, path: str, by: int) -> list[Setting] | None:
-    """Divide what a job does; None if it cannot be divided that far."""
-    if any(job.lists()):
-        return None
-    settings = [
-        _set(f"{path}.{key}", job, key, getattr(job, key) // by)
-        for key in ("start", "skew")
-        if getattr(job, key)
-    ]
-    if job.arrivals is not None:  # Each is as it was.
-        if job.arrivals.count is None or job.arrivals.count < LEAST_PARTS * by:
-            return None
-        count = job.arrivals.count // by
-        return [*settings, _set(f"{path}.arrivals.count", job.arrivals, "count", count)]
-    for at, phase in job.every_phase():
-        of_phase = _of_phase(job, phase, f"{path}.{dotted(at)}", by)
-        if of_phase is None or "parts" in at:
-            return None
-        settings += of_phase
-    return settings
+def _of_jobs(workload: Workload, by: int) -> Iterator[Setting]:
+    """Divide what jobs do."""
+    for index, job in enumerate(workload.jobs):
+        path = f"workload.jobs.{index}"
+        if any(job.lists()):
+            raise _TooFew
+        for key in ("start", "skew"):
+            if getattr(job, key):
+                yield set_to(f"{path}.{key}", job, key, getattr(job, key) // by)
+        if job.arrivals is not None:  # Each is as it was.
+            if job.arrivals.count is None or job.arrivals.count < LEAST_PARTS * by:
+                raise _TooFew
+            count = job.arrivals.count // by
+            yield set_to(f"{path}.arrivals.count", job.arrivals, "count", count)
+            continue
+        for at, phase in job.every_phase():
+            if "parts" in at:
+                raise _TooFew
+            yield from _of_phase(job, phase, f"{path}.{dotted(at)}", by)
 
 
-def _of_phase(job: Job, phase: Phase, path: str, by: int) -> list[Setting] | None:
-    """Divide one phase; None if it cannot be divided that far."""
-    settings: list[Setting] = []
+def _of_phase(job: Job, phase: Phase, path: str, by: int) -> Iterator[Setting]:
+    """Divide one phase."""
     if timed := phase.timed:
-        settings.append(_set(f"{path}.{timed}", phase, timed, getattr(phase, timed) // by))
+        yield set_to(f"{path}.{timed}", phase, timed, getattr(phase, timed) // by)
     if isinstance(phase, Transfer):
-        step = _record(job, phase)
         for key in ("size", "offset"):
             size = getattr(phase, key)
             if isinstance(size, int) and size:
-                less = size // by // step * step
-                if not less:
-                    return None
-                settings.append(_set(f"{path}.{key}", phase, key, less))
+                less = _less(size, by, _record(job, phase), 1)
+                yield set_to(f"{path}.{key}", phase, key, less)
     for key in _COUNTED:
         count = getattr(phase, key, 1)
         if count >= LEAST_PARTS * by:
-            settings.append(_set(f"{path}.{key}", phase, key, count // by))
+            yield set_to(f"{path}.{key}", phase, key, count // by)
         elif count > 1 and not isinstance(phase, Metadata):
-            return None
-    return settings
+            raise _TooFew
 
 
 def step_of(workload: Workload, name: str) -> int:
@@ -276,9 +271,3 @@ def step_of(workload: Workload, name: str) -> int:
 def _record(job: Job, phase: Transfer) -> int:
     record = phase.record if phase.record is not None else job.record
     return record if isinstance(record, int) else 1
-
-
-def _set(path: str, section: Section, key: str, value: Any) -> Setting:
-    shape = fields_of(type(section))[key]
-    assert isinstance(shape, Leaf)
-    return path, shape.show(value)

@@ -25,6 +25,7 @@ START: Key = ("start", "before its start")
 COMPUTING: Key = ("computing", "computing")
 IDLE: Key = ("idle", "idle")
 BETWEEN: Key = ("between", "between calls")
+RATES = ("read_MBps", "write_MBps", "stable_MBps")
 _PHASE_TIMES = ("elapsed_ns", "time_ns", "mean_ns")
 _LATENCIES = ("mean_ns", *QUANTILES, "max_ns")
 _MOST = 2**93
@@ -38,11 +39,11 @@ class SideError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Where the time of one process, or of all processes of a job, went."""
+    """The account of time of one process, or of all processes of a job."""
 
     name: str
     time_ns: int
-    """What the columns add up to."""
+    """The sum of the columns."""
     columns: Mapping[Key, Times]
     processes: int = 1
 
@@ -57,7 +58,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """What a phase of a job took."""
+    """The times of a phase of a job."""
 
     what: str
     elapsed_ns: int
@@ -104,18 +105,14 @@ class Side:
 def read_side(path: Path) -> Side:
     """Read a result that ``--format json`` has written; SideError if it is none, or wrong."""
     try:
-        record = json.loads(_content(path))
+        with open_input(path) as file:
+            record = json.loads(file.read())
     except OSError as error:
         raise SideError(f"{path}: {error.strerror}{nearby(Path(path))}") from None
     except (ValueError, RecursionError) as error:
         raise SideError(f"{path}: this is not JSON ({error}); {_HOW}") from None
     check_version(record, str(path))
     return side_of(record, str(path))
-
-
-def _content(path: Path) -> bytes:
-    with open_input(path) as file:
-        return file.read()
 
 
 def side_of(record: Mapping[str, Any], source: str) -> Side:
@@ -181,7 +178,7 @@ def _side(record: Mapping[str, Any], source: str) -> Side:
         stores=_stores(record["stores"]),
         latencies={name: _latency(one) for name, one in record["latencies"].items()},
         phases=dict(_phases(record["jobs"], source)),
-        rates={key: _number(record[key]) for key in ("read_MBps", "write_MBps", "stable_MBps")},
+        rates={key: _number(record[key]) for key in RATES},
         seed=_time(record["seed"]) if record["noise"] else None,
         drawn=_time(record["seed"]),
         run=_time(record["run"]),

@@ -10,7 +10,6 @@ Not rewritten: locks (fcntl), reads of pages that are in the log, and checkpoint
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -47,10 +46,10 @@ class Transacted(NamedTuple):
     folder: int
     """The number of its folder, which is synced too; -1 without one."""
     syncs: int
-    """How many syncs of these files there are."""
+    """The number of syncs of these files."""
     transactions: int
     logged: bool
-    """Whether it has a log."""
+    """True if it has a log."""
 
     @property
     def pairs(self) -> Numbers:
@@ -89,92 +88,74 @@ def transacted(traced: Traced, least: int) -> Iterator[Transacted]:
                 yield one._replace(syncs=sum(often), transactions=times)
 
 
-@dataclass(frozen=True, slots=True)
-class OneTransaction:
-    """All statements are in one transaction: each page is kept and written once."""
-
-    of: Transacted
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program with one transaction."""
-        columns, of = Columns(traced), self.of
-        keep, size = np.ones(len(columns), bool), columns.size.copy()
-        mine = of.mine(columns)
-        for file in (of.database, of.other, of.folder):
-            _thin(columns, keep, mine & (columns.file == file), (SYNC,), last=True)
-        pages = _last_pages(columns, mine & (columns.file == of.database))
-        keep[_writes(columns, mine, of.database)] = False
-        keep[pages] = True
-        if not of.logged:
-            other = mine & (columns.file == of.other)
-            keep[other & (columns.client != of.clients[-1])] = False
-            other &= columns.client == of.clients[-1]
-            _thin(columns, keep, other, OPENS, last=False)
-            for kind in (CLOSE, UNLINK, SETATTR, STAT):
-                _thin(columns, keep, other, (kind,), last=True)
-            self._journal(columns, keep, size, pages)
-        return remade(columns, keep, size=size, within=_within(columns, of, keep))
-
-    def _journal(self, columns: Columns, keep: Numbers, size: Numbers, pages: Numbers) -> None:
-        """Leave the journal of a transaction: each page that was there before, once."""
-        of = self.of
-        pair = np.array([of.clients[-1] << 32 | of.other], np.int64)
-        writes = columns.streams((WRITE,), moving=True)
-        rows = writes.rows[writes.of == pair[0]]
-        if not len(rows):
-            return
-        fresh = rows[news(writes, pair)[writes.of == pair[0]] > 0]
-        keep[rows] = False
-        keep[fresh] = True
-        length = columns.traced.files[of.database].length
-        old = pages[columns.offset[pages] < length]
-        wanted = _SECTOR + int((columns.size[old] + _ENTRY).sum())
-        size[fresh[-1]] += max(0, wanted - int(columns.size[fresh].sum()))
+def one_transaction(traced: Traced, of: Transacted) -> Traced:
+    """Put all statements into one transaction: each page is kept and written once."""
+    columns = Columns(traced)
+    mine, size = of.mine(columns), columns.size.copy()
+    keep = columns.all_but(_writes(columns, mine, of.database))
+    for file in (of.database, of.other, of.folder):
+        _thin(columns, keep, mine & (columns.file == file), (SYNC,), last=True)
+    pages = _last_pages(columns, mine & (columns.file == of.database))
+    keep[pages] = True
+    if not of.logged:
+        other = mine & (columns.file == of.other)
+        keep[other & (columns.client != of.clients[-1])] = False
+        _thin_other(columns, keep, other & (columns.client == of.clients[-1]))
+        _leave_journal(columns, of, keep, size, pages)
+    return remade(columns, keep, size=size, within=_within(columns, of, keep))
 
 
-@dataclass(frozen=True, slots=True)
-class WriteAhead:
-    """The database has a write-ahead log instead of a journal, and is written from it at the end.
+def _leave_journal(
+    columns: Columns, of: Transacted, keep: Numbers, size: Numbers, pages: Numbers
+) -> None:
+    """Leave the journal of a transaction: each page that was there before, once."""
+    pair = np.array([of.clients[-1] << 32 | of.other], np.int64)
+    writes = columns.streams((WRITE,), moving=True)
+    rows = writes.rows[writes.of == pair[0]]
+    if not len(rows):
+        return
+    fresh = rows[news(writes, pair)[writes.of == pair[0]] > 0]
+    keep[rows] = False
+    keep[fresh] = True
+    length = columns.traced.files[of.database].length
+    old = pages[columns.offset[pages] < length]
+    wanted = _SECTOR + int((columns.size[old] + _ENTRY).sum())
+    size[fresh[-1]] += max(0, wanted - int(columns.size[fresh].sum()))
+
+
+def write_ahead(traced: Traced, of: Transacted, *, lazy: bool = False) -> Traced:
+    """Give a database a log instead of a journal, and write it from the log at the end.
 
     ``lazy``: a commit does not sync the log (``PRAGMA synchronous = NORMAL``).
     """
-
-    of: Transacted
-    lazy: bool = False
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program with a log."""
-        columns, of = Columns(traced), self.of
-        mine = of.mine(columns)
-        keep, file, offset = np.ones(len(columns), bool), columns.file.copy(), columns.offset.copy()
-        size = columns.size.copy()
-        other, database = mine & (columns.file == of.other), mine & (columns.file == of.database)
-        keep[_writes(columns, mine, of.other)] = False
-        keep[other & (columns.kind == SYNC)] = False
-        _thin(columns, keep, other, OPENS, last=False)
-        for kind in (CLOSE, UNLINK, SETATTR, STAT):
-            _thin(columns, keep, other, (kind,), last=True)
-        _thin(columns, keep, mine & (columns.file == of.folder), (SYNC,), last=True)
-        frames = _writes(columns, mine, of.database)
-        file[frames] = of.other
-        size[frames] += _FRAME
-        offset[frames] = _HEADER + np.cumsum(size[frames]) - size[frames]
-        commits = np.flatnonzero(database & (columns.kind == SYNC))
-        file[commits] = of.other
-        if self.lazy:
-            keep[commits] = False
-        keep[commits[-1]] = True
-        pages = _last_pages(columns, database)
-        after = np.full(len(pages) + 1, int(np.cumsum(keep)[commits[-1]]) - 1, np.int64)
-        logged = remade(columns, keep, offset=offset, size=size, file=file)
-        kinds = np.append(columns.kind[pages], SYNC)
-        checkpoint = {
-            "kind": kinds,
-            "file": np.full(len(kinds), of.database),
-            "offset": np.append(columns.offset[pages], 0),
-            "size": np.append(columns.size[pages], 0),
-        }
-        return added(logged, after, checkpoint)
+    columns = Columns(traced)
+    mine = of.mine(columns)
+    keep = columns.all_but(_writes(columns, mine, of.other))
+    file, offset, size = columns.file.copy(), columns.offset.copy(), columns.size.copy()
+    other, database = mine & (columns.file == of.other), mine & (columns.file == of.database)
+    keep[other & (columns.kind == SYNC)] = False
+    _thin_other(columns, keep, other)
+    _thin(columns, keep, mine & (columns.file == of.folder), (SYNC,), last=True)
+    frames = _writes(columns, mine, of.database)
+    file[frames] = of.other
+    size[frames] += _FRAME
+    offset[frames] = _HEADER + np.cumsum(size[frames]) - size[frames]
+    commits = np.flatnonzero(database & (columns.kind == SYNC))
+    file[commits] = of.other
+    if lazy:
+        keep[commits] = False
+    keep[commits[-1]] = True
+    pages = _last_pages(columns, database)
+    after = np.full(len(pages) + 1, int(np.cumsum(keep)[commits[-1]]) - 1, np.int64)
+    logged = remade(columns, keep, offset=offset, size=size, file=file)
+    kinds = np.append(columns.kind[pages], SYNC)
+    checkpoint = {
+        "kind": kinds,
+        "file": np.full(len(kinds), of.database),
+        "offset": np.append(columns.offset[pages], 0),
+        "size": np.append(columns.size[pages], 0),
+    }
+    return added(logged, after, checkpoint)
 
 
 def _within(columns: Columns, of: Transacted, keep: Numbers) -> Numbers:
@@ -193,17 +174,23 @@ def _within(columns: Columns, of: Transacted, keep: Numbers) -> Numbers:
 
 def _writes(columns: Columns, mine: Numbers, file: int) -> Numbers:
     """Return the rows that write to a file."""
-    which = mine & (columns.file == file) & np.isin(columns.kind, WRITES) & (columns.size > 0)
-    return np.flatnonzero(which)
+    return np.flatnonzero(mine & (columns.file == file) & columns.moving(WRITES))
 
 
 def _last_pages(columns: Columns, which: Numbers) -> Numbers:
     """Return the row that writes each page for the last time, in their order."""
-    rows = np.flatnonzero(which & np.isin(columns.kind, WRITES) & (columns.size > 0))
+    rows = np.flatnonzero(which & columns.moving(WRITES))
     extents = np.stack([columns.offset[rows], columns.size[rows]], axis=1)
     _, place = np.unique(extents[::-1], axis=0, return_index=True)
     found: Numbers = np.sort(rows[::-1][place])
     return found
+
+
+def _thin_other(columns: Columns, keep: Numbers, which: Numbers) -> None:
+    """Keep the first open of a journal or a log, and the last call of other kinds."""
+    _thin(columns, keep, which, OPENS, last=False)
+    for kind in (CLOSE, UNLINK, SETATTR, STAT):
+        _thin(columns, keep, which, (kind,), last=True)
 
 
 def _thin(

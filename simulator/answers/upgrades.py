@@ -16,7 +16,6 @@ from simulator.answers.advise import Advice, Change, Cure, Finding, Ran
 from simulator.answers.again import LONG, SHORT, work_of
 from simulator.answers.levers import level_of
 from simulator.answers.ranking import worth
-from simulator.result.jobs import Left
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Level
@@ -54,18 +53,12 @@ def advice_of(limits: Limits, command: Commands) -> list[Advice]:
 def _advice(one: Limit, command: Commands) -> Advice:
     lever, twice = one.lever, one.twice
     cure = _cure(_how(lever, twice.settings, 2), (lever,), twice.settings)
-    return Advice(
-        Finding("machine", _found(lever), (cure,), resource=lever.name),
-        cure,
-        twice.elapsed_ns,
-        one.saves_ns,
-        command(cure.change),
-        left=twice.left.beyond(one.left),
-    )
+    finding = Finding("machine", _found(lever), (cure,), resource=lever.name)
+    return Advice.of(finding, cure, twice.ran, one.base, command(cure.change))
 
 
 class Upgrades(NamedTuple):
-    """What to try beyond twice as much, and how often the run may be made for it."""
+    """Changes to try beyond twice as much, as far as the number of runs allows."""
 
     again: Again
     limits: Limits
@@ -137,19 +130,17 @@ class Upgrades(NamedTuple):
 
     def _best(self, finding: Finding, found: dict[str, Advice]) -> Advice | None:
         """Run the cures of a finding; return the first after which none is better by 1 %."""
-        base, best = self.limits.elapsed_ns, found.get(finding.resource)
-        now = Left.of(self.base)
+        now, best = Ran.of(self.base, self.limits.elapsed_ns), found.get(finding.resource)
         better = None
         for cure in finding.cures:
             ran = self.run(cure.change)
             if ran is None:
                 continue
-            saves = base - ran.elapsed_ns
-            if not worth(saves - (best.saves_ns if best is not None else 0), base):
+            one = Advice.of(finding, cure, ran, now, self.command(cure.change))
+            saves = one.saves_ns - (best.saves_ns if best is not None else 0)
+            if not worth(saves, now.elapsed_ns):
                 continue
-            command = self.command(cure.change)
-            left = ran.left.beyond(now)
-            best = better = Advice(finding, cure, ran.elapsed_ns, saves, command, left=left)
+            best = better = one
             if cure.level == "hardware":
                 break
         return better
@@ -166,9 +157,8 @@ def _cure(how: str, levers: Sequence[Lever], settings: Sequence[Setting]) -> Cur
 
 
 def _level(levers: Sequence[Lever]) -> Level:
-    """Return what levers change: a setting only if all are."""
-    paths = [value.path for lever in levers for value in lever.values]
-    return "setting" if all(level_of(path) == "setting" for path in paths) else "hardware"
+    """Return what levers change."""
+    return level_of(*(value.path for lever in levers for value in lever.values))
 
 
 def _found(lever: Lever) -> str:

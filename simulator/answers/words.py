@@ -1,4 +1,4 @@
-"""What to change in a program, in words of its language.
+"""Changes of a program, in words of its language.
 
 Each change has neutral words, ``any``; a language without words of its own gets those.
 """
@@ -279,7 +279,7 @@ CHANGES = tuple(_HOW)
 
 
 def how_to(what: str, language: Language, size: int = 0) -> str:
-    """Say how a program does one of :data:`CHANGES`; ``size``: bytes of its buffer, or of a unit.
+    """State how a program does one of :data:`CHANGES`; ``size``: bytes of its buffer, or of a unit.
 
     >>> how_to("sync once", "SQLite")
     'Put all statements between BEGIN and COMMIT: a COMMIT syncs, once.'
@@ -290,7 +290,7 @@ def how_to(what: str, language: Language, size: int = 0) -> str:
 
 
 def runtime_buffer(size: int) -> str:
-    """Say how a Fortran program gets a buffer that holds a whole record."""
+    """State how a Fortran program gets a buffer that holds a whole record."""
     return (
         f"Give the Fortran runtime a buffer of {format_size(size)}, so that a whole record fits:"
         f" GFORTRAN_UNFORMATTED_BUFFER_SIZE={size} ./program  (gfortran 10 or later); or write the"

@@ -11,9 +11,9 @@ import argparse
 from simulator.cli import options
 from simulator.errors import InputError
 from simulator.report import terminal
-from simulator.stopping import telling
+from simulator.stopping import on_interrupt
 
-_TEXT = """\
+TEXT = """\
 Say what would make a program or a job faster, and by how many seconds. Known patterns are looked
 for, and for each one found the cure is simulated: the calls of the trace are rewritten as the cured
 program would make them, and replayed; or the machine or the job is changed, and run again. The
@@ -31,52 +31,34 @@ no-prestage, other-filesystem, and machine (more of what limits);
 docs/advise.md says what each is. Each change is one of the program, of
 a setting, or of hardware, and what it gives up in safety is said."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim advise job.log --on workstation
   nwtsim advise job.parquet --on nwt --path nfs --format json
   nwtsim advise job.log --on workstation -o cured     writes the cured calls as workloads
   nwtsim advise nwt test-write                         a machine and a workload"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    from simulator.cli.replay import add_placing, add_think
-    from simulator.cli.trace_options import add_exclude_dir, add_reading
+OPTIONS = {
+    "inputs INPUT +": "logs or a store, with --on; or a machine and a workload",
+    "--set PATH=VALUE setting*": "any value of the machine, or of the workload",
+    "seed engine format:table:json full": "",
+    "--[no-]limits": "of a trace, look for changes of the machine too (default: unless that takes"
+    " long)",
+    "job html out progress": "",
+    "[for a trace]": "",
+    "--on MACHINE": "the machine that the trace is replayed on",
+    "placing think reading exclude-dir": "",
+    "-o --cured DIR file": "write the calls as they are, and as each advice has them, as workloads"
+    " into this new folder, with the command for each",
+}
+USAGE = """\
+nwtsim advise [options] TRACE [TRACE ...] --on MACHINE
+       nwtsim advise [options] MACHINE WORKLOAD"""
 
-    options.describe(parser, _TEXT, _EXAMPLES)
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the patterns."""
     parser.description = f"{parser.description}\n\n{_PATTERNS}"
-    parser.usage = (
-        "nwtsim advise [options] TRACE [TRACE ...] --on MACHINE\n"
-        "       nwtsim advise [options] MACHINE WORKLOAD"
-    )
-    parser.add_argument(
-        "inputs",
-        metavar="INPUT",
-        nargs="+",
-        help="logs or a store, with --on; or a machine and a workload",
-    )
-    options.add_set(parser, "any value of the machine, or of the workload")
-    options.add(parser, "seed engine format:table:json full")
-    parser.add_argument(
-        "--limits",
-        action=argparse.BooleanOptionalAction,
-        help="of a trace, look for changes of the machine too (default: unless that takes long)",
-    )
-    options.add(parser, "job html out progress")
-    traces = parser.add_argument_group("for a trace")
-    traces.add_argument("--on", metavar="MACHINE", help="the machine that the trace is replayed on")
-    add_placing(traces)
-    add_think(traces)
-    add_reading(traces)
-    add_exclude_dir(traces, ", like /usr; their time stays as computing (may be repeated)")
-    traces.add_argument(
-        "-o",
-        "--cured",
-        metavar="DIR",
-        type=options.file,
-        help="write the calls as they are, and as each advice has them, as workloads into this new"
-        " folder, with the command for each",
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -92,6 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _advise_job(arguments)
 
 
+_OF_TRACES = "filesystem path cwd cured prestage lenient exclude_dir think"
 _NOTHING = "what would help was not found, and the same command begins anew"
 
 
@@ -102,15 +85,10 @@ def _check_job(arguments: argparse.Namespace) -> None:
             f"advise: got {len(arguments.inputs)} input{'s' * (len(arguments.inputs) != 1)} and no"
             " --on; write 'nwtsim advise TRACE --on MACHINE' or 'nwtsim advise MACHINE WORKLOAD'"
         )
-    for option in ("filesystem", "path", "cwd", "cured"):
-        if getattr(arguments, option) is not None:
-            name = "-o" if option == "cured" else f"--{option}"
+    for option, value in options.values(arguments, _OF_TRACES).items():
+        if value != arguments.parser.get_default(option):
+            name = "-o" if option == "cured" else f"--{option.replace('_', '-')}"
             raise InputError(f"{name} is for a trace; add --on MACHINE, or omit {name}")
-    given = {one: bool(getattr(arguments, one)) for one in ("prestage", "lenient", "exclude_dir")}
-    for option, is_given in (*given.items(), ("think", arguments.think is not None)):
-        if is_given:
-            name = option.replace("_", "-")
-            raise InputError(f"--{name} is for a trace; add --on MACHINE, or omit --{name}")
 
 
 def _advise_job(arguments: argparse.Namespace) -> int:
@@ -124,25 +102,21 @@ def _advise_job(arguments: argparse.Namespace) -> int:
         machine,
         workload,
         arguments.settings,
-        seed=arguments.seed,
-        engine=arguments.engine,
-        hears=terminal.Heard().listener,
+        hears=terminal.Messages().listener,
+        **options.values(arguments, "seed engine"),
     )
-    options.check_files(arguments, "out", "html")
     with options.reporting(arguments, arguments.out) as report:
         with terminal.watching() as watching:
             more = options.MOST_LIMITS if arguments.limits else 0
             result = asked.result(more=more, watch=watching)
-        with telling(lambda: f"the run takes {format_time(result.elapsed_ns)}; {_NOTHING}"):
+        with on_interrupt(lambda: f"the run takes {format_time(result.elapsed_ns)}; {_NOTHING}"):
             advised = advised_of(
                 asked,
                 result,
-                limits=arguments.limits,
-                job=arguments.job,
                 command=["nwtsim", "run", *arguments.inputs, *options.words_of(arguments)],
-                progress=arguments.progress,
+                **options.values(arguments, "limits job progress"),
             )
         words = ["nwtsim", "advise", machine, workload, *options.words_of(arguments)]
         title = f"{asked.plan.workload} on {asked.plan.machine}"
-        report(advice_page(advised, title, options.with_limits(words, arguments)))
+        report(advice_page(advised, title, [*words, *options.words_of(arguments, "limits")]))
     return 0

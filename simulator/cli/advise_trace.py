@@ -30,7 +30,6 @@ def run(arguments: argparse.Namespace) -> int:
     cured = arguments.cured
     if cured is not None and cured.exists():
         raise InputError(f"{cured}: exists already; name a new folder for the cured calls")
-    options.check_files(arguments, "out", "html")
     with options.reporting(arguments, arguments.out) as report:
         done = _advised(arguments)
         if cured is not None:
@@ -46,7 +45,7 @@ def _command(arguments: argparse.Namespace) -> list[str]:
     from simulator.cli.replay import command_of
 
     _, _, *words = command_of(arguments)
-    return options.with_limits(["nwtsim", "advise", *words], arguments)
+    return ["nwtsim", "advise", *words, *options.words_of(arguments, "limits")]
 
 
 def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
@@ -60,11 +59,8 @@ def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
         arguments.logs,
         variants_of(arguments),
         wanted_of(arguments),
-        limits=arguments.limits,
         command=command_of(arguments),
-        progress=arguments.progress,
-        cwd=arguments.cwd,
-        lenient=arguments.lenient,
+        **options.values(arguments, "limits progress cwd lenient"),
         warn=lambda about: terminal.say(f"warning: {about}"),
     )
 

@@ -8,14 +8,14 @@ import sys
 from simulator.cli import many, options
 from simulator.report import terminal
 
-_TEXT = """\
+TEXT = """\
 Fit values of a machine to measurements by least squares on the simulator. FIT is a file (fit/1)
 that names the machine, the measurements with their workloads and settings, and the values to fit.
 Print the estimate, uncertainty and correlation of each value, what the measurements do not
 determine, and the prediction of each measurement from all the others. An interrupt prints the best
 values so far."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim new fit --for my-machine.yaml               (writes my-fit.yaml)
   nwtsim calibrate my-fit.yaml -o fitted.yaml
   nwtsim calibrate my-fit.yaml --format csv
@@ -23,14 +23,13 @@ _EXAMPLES = """\
   nwtsim calibrate my-fit.yaml --scheduler tcp://10.0.0.1:8786"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("fit", metavar="FIT", help="a fit file, or a shipped name, like nwt")
-    about = "write the machine with the fitted values, which have this fit as their source"
-    options.add_made(parser, about)
-    many.add_many(parser)
-    options.add(parser, "format:table:json:csv full progress")
+OPTIONS = {
+    "fit FIT": "a fit file, or a shipped name, like nwt",
+    "-o --out FILE file": "write the machine with the fitted values, which have this fit as their"
+    " source",
+    "--force": "overwrite the file if it is there",
+    "jobs executor store format:table:json:csv full progress": "",
+}
 
 
 def run(arguments: argparse.Namespace) -> int:

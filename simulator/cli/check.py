@@ -5,23 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 
-from simulator.cli import options
-
-_TEXT = """\
+TEXT = """\
 Read machine, workload, fit and requirement files and list all their mistakes, one per line:
 file:line:column: key: what was read; what to write instead. For a valid file, print how many
 values it has and where they come from."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim check my-machine.yaml my-workload.yaml"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="a machine, workload, fit or requirement file"
-    )
+OPTIONS = {"files FILE +": "a machine, workload, fit or requirement file"}
 
 
 def run(arguments: argparse.Namespace) -> int:

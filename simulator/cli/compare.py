@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Sort = Literal["machine", "workload", "result", "store"]
 
-_TEXT = """\
+TEXT = """\
 Explain the difference of two runs, column by column of their accounts: where processes waited,
 where they were served, how long they computed. The columns add up to the difference of the elapsed
 times to the nanosecond. Each of A and B is a machine (with --workload), a workload (with
@@ -32,7 +32,7 @@ times to the nanosecond. Each of A and B is a machine (with --workload), a workl
 (.parquet). MACHINE WORKLOAD, as for 'run', is the same run on both sides, to be changed on one of
 them with --b-set."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim compare nwt test-write --b-set arrays=2
   nwtsim compare workstation nfs-lab --workload copy-file
   nwtsim compare test-write test-write-120MB --machine nwt --format json
@@ -41,24 +41,19 @@ _EXAMPLES = """\
   nwtsim compare before.parquet after.parquet        (what 'run --store' wrote)"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("a", metavar="A", help="a machine, a workload, a result or a store")
-    parser.add_argument(
-        "b",
-        metavar="B",
-        nargs="?",
-        help="what it is compared with (default: the run of A, with other settings)",
-    )
-    parser.add_argument("--machine", metavar="M", help="the machine on which workloads run")
-    parser.add_argument("--workload", metavar="W", help="the workload that runs on machines")
-    for flag, where in (("set", "on both sides"), ("a-set", "in A"), ("b-set", "in B")):
-        about = f"a value of the machine or the workload {where}, as for 'run'"
-        options.add_set(parser, about, f"--{flag}")
-    options.add(parser, "seed")
-    parser.add_argument("--b-seed", metavar="N", type=options.seed, help="another seed for B")
-    options.add(parser, "engine format:table:json:csv full html out")
+OPTIONS = {
+    "a A": "a machine, a workload, a result or a store",
+    "b B ?": "what it is compared with (default: the run of A, with other settings)",
+    "--machine M": "the machine on which workloads run",
+    "--workload W": "the workload that runs on machines",
+    "--set PATH=VALUE setting*": "a value of the machine or the workload on both sides, as for"
+    " 'run'",
+    "--a-set PATH=VALUE setting*": "a value of the machine or the workload in A, as for 'run'",
+    "--b-set PATH=VALUE setting*": "a value of the machine or the workload in B, as for 'run'",
+    "seed": "",
+    "--b-seed N seed": "another seed for B",
+    "engine format:table:json:csv full html out": "",
+}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -67,9 +62,8 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.report.compare import compare_page
 
     asked = _asked(arguments)
-    options.check_files(arguments, "out", "html")
     with options.reporting(arguments, arguments.out) as report:
-        heard = terminal.Heard()
+        heard = terminal.Messages()
         makes = [one.ready(arguments, asked, heard) for one in asked]  # Mistakes, before any run.
         (a, of_a), (b, of_b) = (make() for make in makes)
         found = compare(a, b, _differing(a, b, of_a, of_b))
@@ -80,17 +74,12 @@ def run(arguments: argparse.Namespace) -> int:
 def _command(arguments: argparse.Namespace) -> list[str]:
     """Return the words of a command that makes the same comparison."""
     words = ["nwtsim", "compare", arguments.a, *([] if arguments.b is None else [arguments.b])]
-    for option in ("machine", "workload", "seed", "b_seed"):
-        value = getattr(arguments, option)
-        words += [] if value is None else [f"--{option.replace('_', '-')}", str(value)]
-    for option in ("set", "a-set", "b-set"):
-        for path, value in getattr(arguments, f"{option.replace('-', '_')}tings"):
-            words += [f"--{option}", f"{path}={value}"]
-    return [*words, *([] if arguments.engine == "auto" else ["--engine", arguments.engine])]
+    given = "machine workload seed b_seed settings a_settings b_settings engine"
+    return [*words, *options.words_of(arguments, given)]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _ComparedSide:
     """One side as it was asked for: a file, or a run."""
 
     sort: Sort
@@ -101,7 +90,10 @@ class _Asked:
     seed: int | None = None
 
     def ready(
-        self, arguments: argparse.Namespace, asked: Sequence[_Asked], heard: terminal.Heard
+        self,
+        arguments: argparse.Namespace,
+        asked: Sequence[_ComparedSide],
+        heard: terminal.Messages,
     ) -> Make:
         """Read the file, or what runs; what was ``heard`` of the other side is not repeated."""
         if self.sort == "store":
@@ -115,7 +107,7 @@ class _Asked:
             return lambda: (side, _proven(side, asked))
         return self._runs(arguments.engine, heard)
 
-    def _runs(self, engine: EngineName, heard: terminal.Heard) -> Make:
+    def _runs(self, engine: EngineName, heard: terminal.Messages) -> Make:
         from simulator.answers.sides import side_of
         from simulator.result.record import record_of
         from simulator.run import prepare_run
@@ -140,7 +132,7 @@ class _Asked:
         return make
 
 
-def _asked(arguments: argparse.Namespace) -> tuple[_Asked, _Asked]:
+def _asked(arguments: argparse.Namespace) -> tuple[_ComparedSide, _ComparedSide]:
     """Return what the two sides are; InputError if the words do not say that."""
     from simulator.errors import InputError
 
@@ -164,13 +156,13 @@ def _asked(arguments: argparse.Namespace) -> tuple[_Asked, _Asked]:
         if sort in ("result", "store"):
             if own:
                 raise InputError(f"--{side}-set: {word} is a {sort}, which has no settings")
-            asked.append(_Asked(sort, word))
+            asked.append(_ComparedSide(sort, word))
             continue
         on, work = (word, workload) if sort == "machine" else (machine, word)
         seed = arguments.seed
         if side == "b" and arguments.b_seed is not None:
             seed = arguments.b_seed
-        asked.append(_Asked("machine", on, work, (*arguments.settings, *own), seed))
+        asked.append(_ComparedSide("machine", on, work, (*arguments.settings, *own), seed))
     return asked[0], asked[1]
 
 
@@ -231,7 +223,7 @@ def _sort(word: str) -> Sort:
     )
 
 
-def _proven(side: Side, others: Sequence[_Asked]) -> Inputs | None:
+def _proven(side: Side, others: Sequence[_ComparedSide]) -> Inputs | None:
     """Return the files that have the digest of a result; None if none of those known have it.
 
     They may be shipped ones, or those of the other side.

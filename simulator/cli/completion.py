@@ -36,7 +36,7 @@ def _words(line: str) -> list[str]:
 
 
 def _name(parser: argparse.ArgumentParser) -> None:
-    """Let machines and workloads be completed by the names of those that are shipped, or files."""
+    """Complete machines and workloads by shipped names, or files."""
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for one in action.choices.values():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from simulator.cli.options import AppendKnob
+from simulator.cli.shared import AppendKnob
 
 if TYPE_CHECKING:
     from simulator.config.knobs import Knobs
@@ -39,25 +39,14 @@ def add_own_settings(parser: argparse.ArgumentParser, words: Sequence[str]) -> N
     knobs = knobs_of(machine, workload)
     options = [one[2:] for one in known if one.startswith("--")]
     _refuse_unknown([head for head in heads if head not in known], options, knobs, found)
-    for name, knob in knobs.items():
-        if f"--{name}" not in known:
-            now = f"now {knob.value}" if knob.value else "not set"
-            group.add_argument(
-                f"--{name}",
-                dest="settings",
-                const=name,
-                metavar="VALUE",
-                action=AppendKnob,
-                help=f"{now} ({knob.path})".replace("%", "%%"),
-            )
-    for name in {head[2:] for head in heads} & knobs.others.keys():
-        group.add_argument(
-            f"--{name}",
-            dest="settings",
-            const=name,
-            action=AppendKnob,
-            help=argparse.SUPPRESS,
-        )
+    told = {
+        name: f"{f'now {one.value}' if one.value else 'not set'} ({one.path})".replace("%", "%%")
+        for name, one in knobs.items()
+    }
+    told |= dict.fromkeys({head[2:] for head in heads} & knobs.others.keys(), argparse.SUPPRESS)
+    for name in (one for one in told if f"--{one}" not in known):
+        how: dict[str, Any] = {"dest": "settings", "const": name, "metavar": "VALUE"}
+        group.add_argument(f"--{name}", action=AppendKnob, help=told[name], **how)
 
 
 def _refuse_unknown(

@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import argparse
 
-from simulator.cli import options
+from simulator.cli.shared import Table
 
-_TEXT = """\
+TEXT = """\
 List the machines, workloads and studies that come with nwtsim, each with one line. With --for, list
 only the workloads that fit a machine, yours or one that comes with it. A machine's line says how
 many of its values were measured or published, fitted, and assumed."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim list
   nwtsim list machines --format json
   nwtsim list workloads --for nfs-lab"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+def table() -> Table:
+    """Return the options."""
     from simulator.report.shipped import KINDS
 
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument(
-        "kind", metavar="WHAT", nargs="?", choices=KINDS, help=f"only {', '.join(KINDS)}"
-    )
-    parser.add_argument(
-        "--for",
-        dest="machine",
-        metavar="MACHINE",
-        help="list the workloads that fit this machine",
-    )
-    options.add(parser, "format:table:json")
+    return {
+        "kind WHAT ?": (f"only {', '.join(KINDS)}", {"choices": KINDS}),
+        "--for MACHINE": ("list the workloads that fit this machine", {"dest": "machine"}),
+        "format:table:json": "",
+    }
 
 
 def run(arguments: argparse.Namespace) -> int:

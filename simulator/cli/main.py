@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from simulator.children import paths
+from simulator.cli import options
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError, nearest
 from simulator.extras import EXTRAS, missing
 from simulator.output import apart
 from simulator.plan.errors import LostError, SimulationError
 from simulator.report.lined import Fitting
-from simulator.stopping import code_of, raise_on_termination, words_of
+from simulator.stopping import exit_code_of, interrupt_message, raise_on_termination
 
 BAD_INPUT = 2
 FAILED = 3
@@ -109,12 +110,22 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that keeps the line breaks of its texts, and takes no shortened options."""
+    """A parser that keeps the line breaks of its texts, and takes no shortened options.
+
+    What is wrong with a value is told as the function that reads it tells it.
+    """
 
     def __init__(self, **options: object) -> None:
         options["formatter_class"] = _Formatter
         options["allow_abbrev"] = False
         super().__init__(**options)  # type: ignore[arg-type]
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        read = self._registry_get("type", action.type, action.type)
+        try:
+            return read(arg_string)
+        except (ValueError, InputError) as error:
+            raise argparse.ArgumentError(action, str(error)) from None
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         """Name the choice that a misspelt one is close to."""
@@ -156,7 +167,7 @@ def _guarded(words: Sequence[str], *, alone: bool) -> int:
     except BrokenPipeError:
         return 0
     except KeyboardInterrupt as stop:
-        return _fail(words_of(stop), code_of(stop))
+        return _fail(interrupt_message(stop), exit_code_of(stop))
     except (ConfigError, InputError) as error:
         return _fail(str(error), BAD_INPUT)
     except SimulationError as error:
@@ -227,7 +238,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
         command = commands.add_parser(name)
         if name in words:
             module = importlib.import_module(f"simulator.cli.{name.replace('-', '_')}")
-            module.configure(command)
+            options.configure(command, module)
             if hasattr(module, "configure_for"):
                 module.configure_for(command, words)
             command.set_defaults(run=module.run, parser=command)
@@ -251,6 +262,6 @@ def _prepare_output() -> None:
 
 
 def _discard_the_rest() -> None:
-    """Let Python flush standard output at its end without another error."""
+    """Have Python flush standard output at its end without another error."""
     with suppress(OSError, ValueError):  # ValueError: standard output is no file.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

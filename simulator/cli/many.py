@@ -1,4 +1,4 @@
-"""Options of commands that run many points: where they run, and where their results are kept."""
+"""Executors, stores and replications, as the options of commands that make many runs name them."""
 
 from __future__ import annotations
 
@@ -7,52 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from simulator.cli import options
 from simulator.errors import InputError
 from simulator.report import terminal
 
 if TYPE_CHECKING:
     from simulator.study.executors import Executor
+    from simulator.study.replications import Replications
     from simulator.study.results import Results
-
-
-def add_many(parser: argparse.ArgumentParser) -> None:
-    """Add ``--jobs``, ``--executor`` and ``--scheduler``, and ``--store`` and ``--no-store``."""
-    options.add(parser, "jobs")
-    add_executor(parser)
-    add_store(parser)
-
-
-def add_executor(parser: argparse.ArgumentParser) -> None:
-    """Add ``--executor`` and ``--scheduler``."""
-    parser.add_argument(
-        "--executor",
-        choices=["processes", "dask"],
-        help="where points run: in processes of this computer, or on a Dask cluster, which without"
-        " --scheduler is made of them; does not change the result (default: processes)",
-    )
-    parser.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="the scheduler of a Dask cluster that stands already, like tcp://10.0.0.1:8786, or its"
-        " file (docs/scale.md)",
-    )
-
-
-def add_store(parser: argparse.ArgumentParser) -> None:
-    """Add ``--store`` and ``--no-store``."""
-    group = parser.add_mutually_exclusive_group()
-    group.add_argument(
-        "--store",
-        metavar="FILE",
-        type=options.file,
-        help="the store of results that are not simulated again, in this study or another, by the"
-        " same version of the program (default: NWTSIM_STORE, or nwtsim/results.sqlite in the"
-        " user's folder for caches)",
-    )
-    options.flag(
-        group, "--no-store", "simulate everything anew, and keep nothing for other studies"
-    )
 
 
 @contextmanager
@@ -88,3 +49,21 @@ def executor_or_threads(arguments: argparse.Namespace) -> Iterator[Executor | No
         return
     with executor_of(arguments) as made:
         yield made
+
+
+def replications_of(arguments: argparse.Namespace) -> Replications | None:
+    """Return the replications that are wanted; None: one run. InputError says what is wrong."""
+    asked = arguments.replications, arguments.confidence, arguments.precision
+    if asked[0] is None:
+        for name, value in zip(("confidence", "precision"), asked[1:], strict=True):
+            if value is not None:
+                raise InputError(f"--{name} is about --replications; add it, or omit --{name}")
+        return None
+    from simulator.study.replications import wanted
+
+    return wanted(*asked)
+
+
+def words_of_replications(replications: Replications | None) -> list[str]:
+    """Return the options of some replications, as a command has them."""
+    return [] if replications is None else replications.options()

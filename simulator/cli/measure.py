@@ -6,8 +6,9 @@ import argparse
 import sys
 
 from simulator.cli import options
+from simulator.cli.shared import Table
 
-_TEXT = """\
+TEXT = """\
 Measure the file system of a folder with bounded probes: cached and random reads, writes with and
 without fsync, metadata, several processes. Derive a machine (machine/2) from them, with the spread
 and date of each value as its source, simulate the probes on it, and print both. All files are in a
@@ -16,7 +17,7 @@ new folder inside of DIR, which is removed at the end, also after an error or a 
 With --compare FILE, say instead whether this still is the machine that was measured: the exit code
 is 1 if a probe takes longer or shorter than the spread of both measurements explains."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim measure /scratch -o scratch.yaml
   nwtsim measure . --quick
   nwtsim measure /data -o data.yaml --size '2 GiB' --time '5 min' --processes 8
@@ -26,54 +27,31 @@ _EXAMPLES = """\
   nwtsim measure . -o here.yaml --format json        (samples, for programs)"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+def table() -> Table:
+    """Return the options."""
     from simulator.measure.probe import MOST_PROCESSES
 
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument(
-        "folder", metavar="DIR", type=options.file, help="a folder on the file system"
-    )
-    options.add_made(parser, "write the machine to this file")
-    parser.add_argument(
-        "--size",
-        metavar="SIZE",
-        type=_size,
-        help="most that the files of the probes hold (default: '512 MiB'; quick: '128 MiB')",
-    )
-    parser.add_argument(
-        "--time",
-        metavar="TIME",
-        type=_time,
-        help="about how long all probes may take (default: '60 s'; quick: '10 s')",
-    )
-    parser.add_argument(
-        "--processes",
-        metavar="N",
-        type=lambda text: options.whole(text, 1, MOST_PROCESSES),
-        help="most processes at the same time (default: processors, at most 64)",
-    )
-    parser.add_argument(
-        "--compare",
-        metavar="FILE",
-        help="compare with a machine that was measured; exit with 1 if this is another one",
-    )
-    options.flag(parser, "--fio", "have fio, if installed, make the same probes")
-    options.flag(
-        parser,
-        "--programs",
-        "run simple programs (dd, loops in Python), too, and predict them on the machine",
-    )
-    options.flag(
-        parser,
-        "--shared-folder",
-        "measure also where other users may write, and could rename the files of the probes",
-    )
-    options.flag(parser, "--quick", "fewer sizes and repetitions")
-    parser.add_argument(
-        "--seed", metavar="N", type=options.seed, default=1, help="of random offsets (default: 1)"
-    )
-    options.add(parser, "format:table:json full progress")
+    return {
+        "folder DIR file": "a folder on the file system",
+        "-o --out FILE file": "write the machine to this file",
+        "--force": "overwrite the file if it is there",
+        "--size SIZE probed": "most that the files of the probes hold (default: '512 MiB'; quick:"
+        " '128 MiB')",
+        "--time TIME seconds": "about how long all probes may take (default: '60 s'; quick: '10"
+        " s')",
+        f"--processes N 1..{MOST_PROCESSES}": "most processes at the same time (default:"
+        " processors, at most 64)",
+        "--compare FILE": "compare with a machine that was measured; exit with 1 if this is another"
+        " one",
+        "--fio": "have fio, if installed, make the same probes",
+        "--programs": "run simple programs (dd, loops in Python), too, and predict them on the"
+        " machine",
+        "--shared-folder": "measure also where other users may write, and could rename the files of"
+        " the probes",
+        "--quick": "fewer sizes and repetitions",
+        "--seed N seed=1": "of random offsets (default: 1)",
+        "format:table:json full progress": "",
+    }
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -88,13 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     out = arguments.out
     options.check_made(out, force=arguments.force)
-    limits = limits_of(
-        size=arguments.size,
-        seconds=arguments.time,
-        processes=arguments.processes,
-        quick=arguments.quick,
-        seed=arguments.seed,
-    )
+    known = options.values(arguments, "size processes quick seed")
+    limits = limits_of(seconds=arguments.time, **known)
     with placing_if(out) as part:
         with Probing(sys.stderr, wanted=arguments.progress) as line:
             whole = measured_whole(
@@ -117,28 +90,21 @@ def run(arguments: argparse.Namespace) -> int:
     return int(whole.earlier is not None and is_changed(whole.changes))
 
 
-def _size(text: str) -> int:
+def probed(text: str) -> int:
     """Read a size of at least 16 MiB."""
     from simulator.measure.probe import LEAST_MIB, MIB
-    from simulator.units import parse_size
 
-    try:
-        size = int(parse_size(text))
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+    size = options.size(text)
     if size < LEAST_MIB * MIB:
-        raise argparse.ArgumentTypeError(f"{text!r} is too little; write '{LEAST_MIB} MiB' or more")
+        raise ValueError(f"{text!r} is too little; write '{LEAST_MIB} MiB' or more")
     return size
 
 
-def _time(text: str) -> float:
+def seconds(text: str) -> float:
     """Read a time, in seconds."""
     from simulator.units import parse_time
 
-    try:
-        time = parse_time(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
+    time = parse_time(text)
     if time <= 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time; write it like '60 s'")
+        raise ValueError(f"{text!r} is no time; write it like '60 s'")
     return time / 1e9

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simulator.cli import options
+from simulator.cli.shared import Table
+from simulator.errors import InputError
 from simulator.wording import command_line
 
 if TYPE_CHECKING:
     from simulator.config.load import Kind
 
-_TEXT = """\
+TEXT = """\
 Write a machine, workload, fit or requirement file to begin with. Its comments say what each line
 means, and what can be added by removing a '#'. With --from the file is a copy of a shipped one,
 with its comments, sources and notes, to change as you like. The others are made for the machine
@@ -21,7 +23,7 @@ that matter most to a shipped workload, or to that of --workload; a requirement 
 of that workload, and can buy more of what limits it. A file that is there already is overwritten
 only with --force."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim new machine                                     (writes my-machine.yaml)
   nwtsim new workload --for my-machine.yaml              (writes my-workload.yaml)
   nwtsim run my-machine.yaml my-workload.yaml
@@ -30,127 +32,94 @@ _EXAMPLES = """\
   nwtsim new machine --from nfs-lab -o server.yaml
   nwtsim new workload --from shared-file --for server.yaml -o job.yaml"""
 
-KINDS = ("machine", "workload", "fit", "requirement")
+OF_WORKLOADS = ("fit", "requirement")
 FIRST_MACHINE = "workstation"
 """The machine of a workload that names none."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("what", choices=[*KINDS], help="which kind of file")
-    parser.add_argument(
-        "--from",
-        dest="source",
-        metavar="NAME",
-        help="a shipped machine, workload, fit or requirement (or a file) to copy; 'nwtsim new"
+OPTIONS: Table = {
+    "what machine|workload|fit|requirement": "which kind of file",
+    "--from NAME": (
+        "a shipped machine, workload, fit or requirement (or a file) to copy; 'nwtsim new"
         " machine --from ?' lists the shipped ones",
-    )
-    parser.add_argument(
-        "--for",
-        dest="machine",
-        metavar="MACHINE",
-        help="of the others: the machine it is for: a file or a shipped name (default:"
+        {"dest": "source"},
+    ),
+    "--for MACHINE": (
+        "of the others: the machine it is for: a file or a shipped name (default:"
         f" {FIRST_MACHINE})",
-    )
-    parser.add_argument(
-        "--workload",
-        metavar="WORKLOAD",
-        help="of a fit or a requirement: what is run, a file or a shipped name",
-    )
-    parser.add_argument(
-        "-o",
-        "--out",
-        metavar="FILE",
-        type=options.file,
-        help="the file to write (default: my-machine.yaml, my-workload.yaml, or my-NAME.yaml for a"
-        " copy); its name is also that in the file",
-    )
-    options.add(parser, "progress")
-    options.flag(parser, "--force", "overwrite the file if it is there")
+        {"dest": "machine"},
+    ),
+    "--workload WORKLOAD": "of a fit or a requirement: what is run, a file or a shipped name",
+    "-o --out FILE file": "the file to write (default: my-machine.yaml, my-workload.yaml, or"
+    " my-NAME.yaml for a copy); its name is also that in the file",
+    "progress": "",
+    "--force": "overwrite the file if it is there",
+}
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.config.fit_file import FIT
-    from simulator.config.formats import MACHINE, WORKLOAD
-    from simulator.config.requirement_file import REQUIREMENT
-    from simulator.errors import InputError
+    from simulator.config.schema import KINDS
     from simulator.output import show, write_text
 
     what, source = arguments.what, arguments.source
+    kind = next(one for one in KINDS if one.noun == what)
     if source == "?":
-        all_kinds: tuple[Kind[Any], ...] = (MACHINE, WORKLOAD, FIT, REQUIREMENT)
-        show(_listed(dict(zip(KINDS, all_kinds, strict=True))[what].shipped()))
+        show(_listed(kind.shipped()))
         return 0
-    if arguments.workload is not None and what not in ("fit", "requirement"):
+    if arguments.workload is not None and what not in OF_WORKLOADS:
         about = "only a fit or a requirement is made for a workload; omit the option"
         raise InputError(f"--workload: {about}")
     if what == "machine" and arguments.machine is not None:
         raise InputError("--for: a machine is made for no other machine; omit the option")
     file = arguments.out or Path(f"my-{Path(source).stem if source else what}.yaml")
     options.check_made(file, force=arguments.force)
-    text = {"fit": _fit, "requirement": _requirement}.get(what, _text)
-    write_text(file, text(arguments, file))
+    write_text(file, _copy(arguments, kind, file) if source else _starter(arguments, file))
     show(_next_steps(what, file, arguments.machine or FIRST_MACHINE, bool(source)))
     return 0
 
 
-def _fit(arguments: argparse.Namespace, file: Path) -> str:
-    """Return the text of a fit file; ConfigError if there can be none."""
-    from simulator.config.fit_file import FIT
-    from simulator.config.starters import check_name, copied
-    from simulator.errors import InputError
-    from simulator.study.fits import read_fit
-    from simulator.study.starter import starter_fit
-
-    if arguments.source is None:
-        check_name(file.stem, str(file))
-        machine = arguments.machine or FIRST_MACHINE
-        return starter_fit(
-            file.stem, str(file), machine, arguments.workload, progress=arguments.progress
-        )
-    if arguments.machine or arguments.workload:
-        raise InputError("--from: the copy has its own machine and workloads; omit the others")
-    source: str = arguments.source
-    return copied(FIT, source, file.stem, str(file), read_fit(source))
-
-
-def _requirement(arguments: argparse.Namespace, file: Path) -> str:
-    """Return the text of a requirement; ConfigError if there can be none."""
-    from simulator.config.requirement_file import REQUIREMENT
-    from simulator.config.starters import check_name, copied
-    from simulator.errors import InputError
-    from simulator.sizing.starter import starter_requirement
-
-    if arguments.source is None:
-        check_name(file.stem, str(file))
-        machine = arguments.machine or FIRST_MACHINE
-        return starter_requirement(file.stem, str(file), machine, arguments.workload)
-    if arguments.machine or arguments.workload:
-        raise InputError("--from: the copy has its own machine and workloads; omit the others")
-    return copied(REQUIREMENT, arguments.source, file.stem, str(file))
-
-
-def _text(arguments: argparse.Namespace, file: Path) -> str:
-    """Return the text of a machine or workload; ConfigError if there can be none."""
-    from simulator.config import starters
-    from simulator.config.formats import MACHINE, WORKLOAD, load_machine
-    from simulator.processors import processors
+def _copy(arguments: argparse.Namespace, kind: Kind[Any], file: Path) -> str:
+    """Return the text of a shipped file, under another name; ConfigError if there can be none."""
+    from simulator.config.formats import load_machine
+    from simulator.config.starters import copied, fits
 
     what, source, machine = arguments.what, arguments.source, arguments.machine
-    name, shown = file.stem, str(file)
-    if what == "machine":
-        if source is None:
-            return starters.starter_machine(name, shown, processors())
-        return starters.copied(MACHINE, source, name, shown)
-    if source is None:
-        named = machine or FIRST_MACHINE
-        return starters.starter_workload(name, shown, load_machine(named), named)
-    text = starters.copied(WORKLOAD, source, name, shown)
-    if machine is not None:
-        starters.fits(text, source, load_machine(machine))
+    if what in OF_WORKLOADS and (machine or arguments.workload):
+        raise InputError("--from: the copy has its own machine and workloads; omit the others")
+    read = None
+    if what == "fit":  # A study is one, too.
+        from simulator.study.fits import read_fit
+
+        read = read_fit(source)
+    text = copied(kind, source, file.stem, str(file), read)
+    if what == "workload" and machine is not None:
+        fits(text, source, load_machine(machine))
     return text
+
+
+def _starter(arguments: argparse.Namespace, file: Path) -> str:
+    """Return the text of a first file; ConfigError if there can be none."""
+    from simulator.config import starters
+    from simulator.config.formats import load_machine
+
+    what, name, shown = arguments.what, file.stem, str(file)
+    if what == "machine":
+        from simulator.processors import processors
+
+        return starters.starter_machine(name, shown, processors())
+    machine = arguments.machine or FIRST_MACHINE
+    if what == "workload":
+        return starters.starter_workload(name, shown, load_machine(machine), machine)
+    starters.check_name(name, shown)
+    if what == "fit":
+        from simulator.study.starter import starter_fit
+
+        shows = arguments.progress
+        return starter_fit(name, shown, machine, arguments.workload, progress=shows)
+    from simulator.sizing.starter import starter_requirement
+
+    return starter_requirement(name, shown, machine, arguments.workload)
 
 
 def _listed(shipped: dict[str, Path]) -> str:

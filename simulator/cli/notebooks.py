@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
-from simulator.cli import options
-
-_TEXT = """\
+TEXT = """\
 Copy the teaching notebooks and the logs they read into a folder, which is created if necessary. A
 file that you have changed there is overwritten only with --force. To open the notebooks, install
 JupyterLab with pip install 'nwtsim[notebook]'."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim notebooks my-notebooks
   jupyter lab my-notebooks"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("folder", metavar="DIR", type=Path, help="folder for the copies")
-    options.flag(parser, "--force", "overwrite files that differ")
+OPTIONS = {
+    "folder DIR file": "folder for the copies",
+    "--force": "overwrite files that differ",
+}
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,20 @@
-"""Options that several commands share, and what their values may be."""
+"""Options of commands: tables of them, how their values are read, and where reports go.
+
+A table has an option as its help writes it, and what it is for::
+
+    "--trials N 1..1000": "..."           a whole number from 1 to 1000
+    "--seed N seed=1": "..."              read by READERS["seed"], 1 if left out
+    "-o --out FILE file!": "..."          one that must be there
+    "--data PATH file*": "..."            one that may be repeated
+    "--call NAME names,": "..."           one of several names, that may be repeated
+    "--cache HOW as-is|drop=as-is": "..." one of some words
+    "--full": "..."                       one without a value; --[no-]limits can be denied
+    "logs LOG file+": "..."               a positional one; ?: it may be left out
+    "[which calls]": "..."                the title of a group, and what is said of it; []: its end
+    "seed format:table:json": ""          options of SHARED
+
+Behind the help there may be more of what argparse takes.
+"""
 
 from __future__ import annotations
 
@@ -6,63 +22,57 @@ import argparse
 import os
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from simulator.errors import InputError
+from simulator.cli.shared import SHARED, Table
+from simulator.errors import InputError, nearest
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from simulator.report.page import Page
 
-MOST_JOBS = 1024
+Reader: TypeAlias = Callable[[str], Any]
+
+MOST_SCALE = 10**6
+MOST_TOP = 10**9
 MOST_LIMITS = 30
 """Runs that the question what limits a run takes, or some more."""
 
-EXIT_CODES = (
-    "exit codes: 0 good, 2 bad input, 3 the simulation failed (blocked clients are\n"
-    "named), 130 interrupted"
-)
+CODES = """\
+exit codes: 0 good, 2 bad input, 3 the simulation failed (blocked clients are
+named), 130 interrupted"""
+QUIET: Table = {
+    "--quiet": (
+        "print the report and errors only: no warnings, no progress",
+        {"default": argparse.SUPPRESS},
+    )
+}
 
 _WIDTH = 78  # of a help on a terminal with 80 columns, as argparse has it
-_OF_JOBS = {
-    "buffer": ("SIZE", "Fortran buffer of each file, like '8 MB'"),
-    "record": ("SIZE", "user data of one READ or WRITE, '64 kB'"),
-    "policy": ("WORD", "Fortran runtime: nwt, nwt-predicted, gfortran, flang, posix"),
-    "path": ("WORD", "how files are reached: a path of their file system"),
-    "clients": ("N", "processes of each job, like '8'"),
-}
-"""Settings of all jobs of a workload, with an option on every machine."""
 
 
-class AppendKnob(argparse.Action):
-    """``--buffer '8 MB'`` is ``--set buffer='8 MB'``: one more setting, in the order written.
+def configure(parser: argparse.ArgumentParser, module: ModuleType) -> None:
+    """Add what a command's module has: ``TEXT``, ``EXAMPLES``, ``OPTIONS``, or what makes them.
 
-    The name is looked up in the machine and the workload when they are read.
+    ``table`` makes options that follow from other modules, ``configure`` adds what no table has.
     """
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: str | Sequence[Any] | None,
-        option_string: str | None = None,
-    ) -> None:
-        """Add the setting to those before."""
-        namespace.settings = [*(namespace.settings or ()), (str(self.const), str(values))]
+    describe(parser, module.TEXT, module.EXAMPLES, getattr(module, "CODES", CODES))
+    parser.usage = getattr(module, "USAGE", None)
+    add(parser, module.table() if hasattr(module, "table") else module.OPTIONS, vars(module))
+    if hasattr(module, "configure"):
+        module.configure(parser)
 
 
-def describe(parser: argparse.ArgumentParser, text: str, examples: str) -> None:
+def describe(parser: argparse.ArgumentParser, text: str, examples: str, codes: str = CODES) -> None:
     """Set a parser's paragraph, and examples and exit codes after the options; add ``--quiet``."""
-    parser.add_argument(
-        "--quiet",
-        action="store_true",
-        default=argparse.SUPPRESS,
-        help="print the report and errors only: no warnings, no progress",
-    )
+    add(parser, QUIET)
     parser.description = filled(text)
-    parser.epilog = f"examples:\n{examples}\n\n{EXIT_CODES}"
+    parser.epilog = f"examples:\n{examples}\n\n{codes}"
 
 
 def filled(text: str) -> str:
@@ -70,72 +80,155 @@ def filled(text: str) -> str:
     return "\n\n".join(textwrap.fill(" ".join(part.split()), _WIDTH) for part in text.split("\n\n"))
 
 
-def add_inputs(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
-    """Add MACHINE, WORKLOAD and what replaces single values of them."""
-    number = "?" if optional else None
-    parser.add_argument(
-        "machine",
-        nargs=number,
-        metavar="MACHINE",
-        help="a machine file, or a shipped name, like nwt or workstation",
-    )
-    parser.add_argument(
-        "workload",
-        nargs=number,
-        metavar="WORKLOAD",
-        help="a workload file, or a shipped name, like test-read or test-write",
-    )
-    add_settings(parser)
+# -- tables of options ----------------------------------------------------------------------------
 
 
-def add_settings(parser: argparse.ArgumentParser) -> None:
-    """Add ``--set``, and options for what most workloads have."""
-    group = parser.add_argument_group("settings, which override the files (the last one wins)")
-    add_set(
-        group, "any value, like --set machine.nodes.pe.count=4 or --set workload.jobs.0.nodes=8"
-    )
-    for name, (metavar, about) in _OF_JOBS.items():
-        group.add_argument(
-            f"--{name}",
-            dest="settings",
-            const=name,
-            metavar=metavar,
-            action=AppendKnob,
-            help=about,
+def add(
+    parser: argparse._ActionsContainer, table: Table, readers: Mapping[str, Reader] | None = None
+) -> None:
+    """Add the options of a table; ``readers`` has those of values that :data:`READERS` lacks."""
+    group, known = parser, {**(readers or {}), **READERS}
+    for key, told in table.items():
+        about, more = (told, {}) if isinstance(told, str) else told
+        if key == "[either]":
+            group = parser.add_mutually_exclusive_group()
+        elif key.startswith("["):
+            title = key.strip("[]")
+            group = parser.add_argument_group(title, about or None) if title else parser
+        elif told:
+            names, how = _read(key, known)
+            group.add_argument(*names, **{**how, "help": about, **more})
+        else:
+            for name in key.split():
+                add(group, _formats(name) if ":" in name else SHARED[name])
+
+
+def _formats(name: str) -> Table:
+    """Return the table of ``format:table:json``, of which the first is the default."""
+    flag, first, *others = name.split(":")
+    choices = "|".join([first, *others])
+    return {f"--{flag} {choices}={first}": f"format of the report (default: {first})"}
+
+
+_READER = re.compile(r"(?P<how>[^=+*?!,]*)(?P<many>[+*?!,]?)(=(?P<default>.*))?")
+
+
+def _read(key: str, readers: Mapping[str, Reader]) -> tuple[list[str], dict[str, Any]]:
+    """Return the names of an option, and how argparse adds it."""
+    words = key.split()
+    names = [one for one in words if one.startswith("-")] or words[:1]
+    rest = [one for one in words if one not in names]
+    if not rest:
+        return [names[0].replace("[no-]", "")], {
+            "action": argparse.BooleanOptionalAction if "[no-]" in key else "store_true"
+        }
+    how: dict[str, Any] = {}
+    if len(rest) > 1 or "|" not in rest[0]:
+        how["metavar"] = rest.pop(0)
+    found = _READER.fullmatch(rest[0] if rest else "")
+    assert found is not None
+    if "|" in found["how"]:
+        how["choices"] = found["how"].split("|")
+    elif ".." in found["how"]:
+        least, most = map(int, found["how"].split(".."))
+        how["type"] = lambda text: whole(text, least, most)
+    elif found["how"]:
+        how["type"] = readers[found["how"]]
+    if found["many"] in ("*", ","):
+        how |= {"action": "append" if found["many"] == "*" else "extend", "default": []}
+    elif found["many"]:
+        how |= {"required": True} if found["many"] == "!" else {"nargs": found["many"]}
+    if found["default"] is not None:
+        how["default"] = found["default"]
+    if names[0].endswith("set"):  # --set, --a-set: dest settings, a_settings
+        how["dest"] = f"{names[0][2:].replace('-', '_')}tings"
+    return names, how
+
+
+# -- values ---------------------------------------------------------------------------------------
+
+
+def setting(text: str) -> tuple[str, str]:
+    """Read PATH=VALUE."""
+    path, equals, value = text.partition("=")
+    if not equals or not path:
+        example = "write PATH=VALUE, like --set buffer='8 MB'"
+        raise ValueError(f"{text!r} is not a setting; {example}")
+    return path.strip(), value.strip()
+
+
+def seed(text: str) -> int:
+    """Read a seed."""
+    from simulator.run import read_seed
+
+    return read_seed(text)
+
+
+def whole(text: str, least: int, most: int) -> int:
+    """Read a whole number from ``least`` to ``most``."""
+    if not re.fullmatch(r"[0-9]{1,30}", text.strip()) or not least <= int(text) <= most:
+        one = f"write one, like {max(1, least)}"
+        raise ValueError(f"{text!r} is not a whole number from {least} to {most}; {one}")
+    return int(text)
+
+
+def size(text: str) -> int:
+    """Read a size, with its unit."""
+    from simulator.units import parse_size
+
+    return int(parse_size(text))
+
+
+def page(text: str) -> Path:
+    """Read the name of a page to write."""
+    if text == "-":
+        raise ValueError("a page needs a file; write its name, like page.html")
+    return file(text)
+
+
+def file(text: str) -> Path:
+    """Read the name of a file or folder to write."""
+    if not text:
+        raise ValueError("the name is empty; write one")
+    return Path(text)
+
+
+def names(text: str) -> list[str]:
+    """Read names between commas."""
+    named = [name.strip() for name in text.split(",") if name.strip()]
+    if not named:
+        raise ValueError("the name is missing; write one")
+    return named
+
+
+def think(text: str) -> Fraction:
+    """Read ``keep``, ``none`` or ``scale=X``."""
+    if text in ("keep", "none"):
+        return Fraction(text == "keep")
+    scale = re.fullmatch(r"scale=([0-9]{1,12}(\.[0-9]{1,9})?)", text)
+    if scale is None or Fraction(scale[1]) > MOST_SCALE:
+        ways, way = ("keep", "none", "scale"), text.partition("=")[0]
+        near = None if way in ways else nearest(way, ways)
+        meant = f"did you mean {near!r}? Write" if near else "write"
+        raise ValueError(
+            f"{text!r} is not understood; {meant} keep, none, or a factor, like scale=0.5"
         )
+    return Fraction(scale[1])
 
 
-def add_set(parser: argparse._ActionsContainer, about: str, flag: str = "--set") -> None:
-    """Add ``--set``, or another option for settings; ``about`` is its help."""
-    parser.add_argument(
-        flag,
-        dest=f"{flag[2:].replace('-', '_')}tings",
-        metavar="PATH=VALUE",
-        type=setting,
-        action="append",
-        default=[],
-        help=about,
-    )
+READERS: dict[str, Reader] = {
+    "text": str,
+    "setting": setting,
+    "seed": seed,
+    "page": page,
+    "file": file,
+    "names": names,
+    "think": think,
+}
+"""Functions that read values, by the words of tables; ValueError or InputError: it cannot be."""
 
 
-def add(parser: argparse.ArgumentParser, names: str) -> None:
-    """Add options that several commands have, by their names in :data:`SHARED`.
-
-    ``format:table:json`` has these formats, of which the first is the default.
-    """
-    for name in names.split():
-        flag_, *choices = name.split(":")
-        how = dict(SHARED[flag_])
-        if choices:
-            told = f"format of the report (default: {choices[0]})"
-            how = {"choices": choices, "default": choices[0], "help": told}
-        flags = how.pop("flags", (f"--{flag_}",))
-        parser.add_argument(*flags, **how)
-
-
-def flag(parser: argparse._ActionsContainer, name: str, about: str) -> None:
-    """Add an option without a value."""
-    parser.add_argument(name, action="store_true", help=about)
+# -- what options must not be together ------------------------------------------------------------
 
 
 def check_noise(arguments: argparse.Namespace) -> None:
@@ -145,16 +238,27 @@ def check_noise(arguments: argparse.Namespace) -> None:
             raise InputError(f"--no-noise leaves out what --{name} is about; omit one of them")
 
 
-def add_made(parser: argparse.ArgumentParser, about: str) -> None:
-    """Add ``-o`` for a file that is made, and ``--force`` to overwrite one."""
-    parser.add_argument("-o", "--out", metavar="FILE", type=file, help=about)
-    flag(parser, "--force", "overwrite the file if it is there")
-
-
 def check_made(out: Path | None, *, force: bool) -> None:
     """InputError if the file that is to be made is there already, and not to be overwritten."""
     if out is not None and out.exists() and not force:
         raise InputError(f"{out}: is there already; write another -o FILE, or --force")
+
+
+def check_files(arguments: argparse.Namespace, *names: str) -> None:
+    """InputError if two of these options name the same file."""
+    seen: dict[Path, str] = {}
+    for name in names:
+        one = getattr(arguments, name)
+        if one is None:
+            continue
+        if one in seen:
+            raise InputError(
+                f"{one}: --{seen[one]} and --{name} each need a file of their own; write another"
+            )
+        seen[one] = name
+
+
+# -- reports --------------------------------------------------------------------------------------
 
 
 class Report(Protocol):
@@ -171,11 +275,13 @@ class Report(Protocol):
 def reporting(arguments: argparse.Namespace, out: Path | None = None) -> Iterator[Report]:
     """Yield what writes a report: HTML into ``--html``, the rest into ``out`` or a terminal.
 
-    Both files can be written, or it fails before the work begins.
+    Both files can be written, and are two, or it fails before the work begins.
     """
     from simulator.output import placing_if, show
     from simulator.report.forms import written
 
+    if out is not None:
+        check_files(arguments, "out", "html")
     with placing_if(out) as part, placing_if(getattr(arguments, "html", None)) as html:
 
         def report(page: Page | str, browser: Page | None = None, *, below: str = "") -> None:
@@ -188,20 +294,6 @@ def reporting(arguments: argparse.Namespace, out: Path | None = None) -> Iterato
             show(page, part)
 
         yield report
-
-
-def add_sweep_output(parser: argparse.ArgumentParser) -> None:
-    """Add ``--out``, ``--force`` and ``--no-plot`` of what leaves a sweep in a folder."""
-    parser.add_argument(
-        "--out", metavar="DIR", type=file, required=True, help="folder for the results"
-    )
-    flag(parser, "--force", "replace the results of another sweep in DIR")
-    parser.add_argument(
-        "--no-plot",
-        dest="plot",
-        action="store_false",
-        help="do not write plot.png and plot.svg, which need matplotlib",
-    )
 
 
 FOR_PEOPLE = ("table", "markdown")
@@ -220,147 +312,36 @@ def limits_told(arguments: argparse.Namespace) -> bool:
     return bool(arguments.limits or (arguments.limits is None and arguments.format in FOR_PEOPLE))
 
 
-def with_limits(command: Sequence[str], arguments: argparse.Namespace) -> list[str]:
-    """Return the words of a command with its option for what limits, for a page that repeats it."""
-    wanted = {True: ["--limits"], False: ["--no-limits"]}
-    return [*command, *wanted.get(arguments.limits, [])]
+# -- commands that make the same again ------------------------------------------------------------
 
 
-def one_thread() -> None:
-    """Let numpy start no threads: there is no linear algebra here, and they would spin."""
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+RUNS = "settings seed engine"
+"""The options that decide what a run does."""
 
 
-def check_files(arguments: argparse.Namespace, *names: str) -> None:
-    """InputError if two of these options name the same file."""
-    seen: dict[Path, str] = {}
-    for name in names:
-        one = getattr(arguments, name)
-        if one is None:
+def words_of(arguments: argparse.Namespace, options: str = RUNS) -> list[str]:
+    """Return the words of some options, as far as they are given."""
+    words: list[str] = []
+    for key in options.split():
+        value, option = getattr(arguments, key), f"--{key.replace('_', '-')}"
+        if value is None or str(value) == str(arguments.parser.get_default(key)):
             continue
-        if one in seen:
-            raise InputError(
-                f"{one}: --{seen[one]} and --{name} each need a file of their own; write another"
-            )
-        seen[one] = name
-
-
-def words_of(arguments: argparse.Namespace) -> list[str]:
-    """Return the options that decide what a run does: settings, seed, engine."""
-    words = [word for path, value in arguments.settings for word in ("--set", f"{path}={value}")]
-    if arguments.seed is not None:
-        words += ["--seed", str(arguments.seed)]
-    if arguments.engine != "auto":
-        words += ["--engine", arguments.engine]
+        if isinstance(value, bool):
+            words.append(option if value else option.replace("--", "--no-"))
+        elif key.endswith("settings"):
+            option = option.removesuffix("tings")
+            words += [word for pair in value for word in (option, "=".join(pair))]
+        else:
+            several = value if isinstance(value, list) else [value]
+            words += [word for one in several for word in (option, str(one))]
     return words
 
 
-def setting(text: str) -> tuple[str, str]:
-    """Read PATH=VALUE."""
-    path, equals, value = text.partition("=")
-    if not equals or not path:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a setting; write PATH=VALUE, like --set buffer='8 MB'"
-        )
-    return path.strip(), value.strip()
+def values(arguments: argparse.Namespace, options: str) -> dict[str, Any]:
+    """Return some options as keywords of a call."""
+    return {name: getattr(arguments, name) for name in options.split()}
 
 
-def seed(text: str) -> int:
-    """Read a seed."""
-    from simulator.run import read_seed
-
-    try:
-        return read_seed(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def jobs(text: str) -> int:
-    """Read a number of threads or processes."""
-    return whole(text, 1, MOST_JOBS)
-
-
-def whole(text: str, least: int, most: int) -> int:
-    """Read a whole number from ``least`` to ``most``."""
-    if not re.fullmatch(r"[0-9]{1,30}", text.strip()) or not least <= int(text) <= most:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is not a whole number from {least} to {most}; write one, like"
-            f" {max(1, least)}"
-        )
-    return int(text)
-
-
-def page(text: str) -> Path:
-    """Read the name of a page to write."""
-    if text == "-":
-        raise argparse.ArgumentTypeError("a page needs a file; write its name, like page.html")
-    return file(text)
-
-
-def file(text: str) -> Path:
-    """Read the name of a file or folder to write."""
-    if not text:
-        raise argparse.ArgumentTypeError("the name is empty; write one")
-    return Path(text)
-
-
-SHARED: dict[str, dict[str, Any]] = {
-    "seed": {
-        "metavar": "N",
-        "type": seed,
-        "help": "seed of the random variation of service times that the machine file gives; the"
-        " same seed gives the same result (default: service times do not vary)",
-    },
-    "drawn-seed": {  # Of what judges targets, and varies service times itself.
-        "flags": ("--seed",),
-        "metavar": "N",
-        "type": seed,
-        "help": "seed of the random variation of service times that the machine file gives"
-        " (default: 1); the same seed gives the same result",
-    },
-    "no-noise": {
-        "dest": "noise",
-        "action": "store_false",
-        "help": "do not vary service times: what meets a target that way may miss it from run to"
-        " run",
-    },
-    "engine": {
-        "choices": ["auto", "native", "reference"],
-        "default": "auto",
-        "help": "simulation engine (auto: the fastest available; all agree to the nanosecond)",
-    },
-    "format": {},
-    "full": {
-        "action": "store_true",
-        "help": "the whole table report (default: what fits a screen of 40 lines); all other"
-        " formats are whole",
-    },
-    "html": {
-        "metavar": "FILE",
-        "type": page,
-        "help": "also write the report as a page for a browser: one file with its pictures, without"
-        " scripts",
-    },
-    "out": {"metavar": "FILE", "type": file, "help": "write the report to this file"},
-    "limits": {
-        "action": argparse.BooleanOptionalAction,
-        "help": "say what limits, by runs in which one resource is better (default: in the table,"
-        " and unless it takes long); a long run is shortened for it where that changes nothing",
-    },
-    "job": {
-        "metavar": "NAME",
-        "help": "the job of the workload that what limits and advice are about (default: what"
-        " limits is about each, advice about the whole run)",
-    },
-    "jobs": {
-        "type": jobs,
-        "metavar": "N",
-        "help": "number of threads or processes (default: the number of CPUs); does not change the"
-        " result",
-    },
-    "progress": {
-        "action": argparse.BooleanOptionalAction,
-        "help": "show progress on standard error (default: if that is a terminal)",
-    },
-}
-"""Options that several commands have: name -> how argparse adds it."""
+def one_thread() -> None:
+    """Keep numpy from starting threads: there is no linear algebra here, and they would spin."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -8,18 +8,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.cli import many, options
+from simulator.cli import many, options, shared
+from simulator.cli.shared import Table
 from simulator.errors import InputError
-from simulator.stopping import NOTHING, Held
+from simulator.stopping import NOTHING, DeferredInterrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from simulator.study.ledger import Ledger
-    from simulator.study.side_by_side import Made, Task
+    from simulator.study.side_by_side import Made
 
 
-_TEXT = """\
+TEXT = """\
 Compare the printed numbers of published studies with simulated ones, and check the claims of their
 authors. A number is borne out, or inside, if the simulated one is within 10 % of it, or within half
 a unit of its last digit if that is more; or within the range that the paper prints, or of its own
@@ -36,7 +37,7 @@ all means inside. With --assumptions, draw other machines from what is assumed, 
 count on how many each claim holds; after an interruption the same command continues. Several
 studies run side by side; with --short, or as `all`, each is one line."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim reproduce nwt
   nwtsim reproduce nwt --full
   nwtsim reproduce ninf sr8000 --html page.html
@@ -48,59 +49,47 @@ _EXAMPLES = """\
   nwtsim reproduce all"""
 
 ALL = "all"
-MOST_RUNS = 100_000
-MOST_SEEDS = 10_000
+OWN = 0
+"""The option without a number: the study's own."""
+POINT_S = {"nwt": 1.4, "sr8000": 9.0, "orion": 7.0, "ninf": 20.0, "ssken": 3.0}
+"""CPU time of a point, as measured once."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+CODES = f"{options.CODES}; 1 if a verdict is not the expected one"
+
+
+def table() -> Table:
+    """Return the options."""
     from simulator.study.studies import DEFAULT_SEED, study_names
 
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.epilog = f"{parser.epilog}; 1 if a verdict is not the expected one"
     names = [*study_names(), ALL]
-    parser.add_argument(
-        "studies",
-        metavar="STUDY",
-        nargs="+",
-        choices=names,
-        help=f"a shipped study, or several: {', '.join(names)}",
-    )
-    options.flag(
-        parser,
-        "--full",
-        "print every figure, claim and assumption, and what formulas without a machine say",
-    )
-    options.flag(parser, "--short", "print one line for each study")
-    options.flag(
-        parser,
-        "--ablate",
-        "remove from each claim's runs what must make it fail, and print the verdicts",
-    )
-    parser.add_argument(
-        "--seeds",
-        metavar="N",
-        type=_seeds,
-        help="count with how many of N seeds all cells are inside, in stratified and in free runs",
-    )
-    _add_assumptions(parser)
-    parser.add_argument(
-        "--runs", metavar="N", type=_runs, help="runs per cell (default: as many as published)"
-    )
-    parser.add_argument(
-        "--seed",
-        metavar="N",
-        type=options.seed,
-        help=f"seed of the random variation of service times (default: {DEFAULT_SEED})",
-    )
-    parser.add_argument(
-        "--jobs",
-        type=options.jobs,
-        metavar="N",
-        help="number of studies, or of machines, that run at the same time, each in"
-        " a process (default: 2, or 1 on a single CPU); does not change the result",
-    )
-    options.add(parser, "engine format:table:json:csv html")
+    return {
+        "studies STUDY +": (
+            f"a shipped study, or several: {', '.join(names)}",
+            {"choices": names},
+        ),
+        "--full": "print every figure, claim and assumption, and what formulas without a machine"
+        " say",
+        "--short": "print one line for each study",
+        "--ablate": "remove from each claim's runs what must make it fail, and print the verdicts",
+        "--seeds N 1..10000": "count with how many of N seeds all cells are inside, in stratified"
+        " and in free runs",
+        "--assumptions N 1..100000": (
+            "draw N machines (default: the study's own number) from the ranges of what is assumed,"
+            " fit each again, and print on how many plausible ones each claim holds",
+            {"nargs": "?", "const": OWN},
+        ),
+        "--keep FILE file": "with --assumptions: keep the points in FILE, for a later command with"
+        " more of them (default: STUDY.assumptions.part, until the end)",
+        "executor": "",
+        "--runs N 1..100000": "runs per cell (default: as many as published)",
+        f"--seed N seed={DEFAULT_SEED}": "seed of the random variation of service times (default:"
+        f" {DEFAULT_SEED})",
+        f"--jobs N 1..{shared.MOST_JOBS}": "number of studies, or of machines, that run at the"
+        " same time, each in a process (default: 2, or 1 on a single CPU); does not change the"
+        " result",
+        "engine format:table:json:csv html": "",
+    }
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -109,25 +98,28 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--keep: goes with --assumptions, whose points it keeps")
     if arguments.assumptions is None and (arguments.executor or arguments.scheduler):
         raise InputError("--executor, --scheduler: go with --assumptions, whose points they run")
-    counts = arguments.ablate or arguments.assumptions is not None or arguments.seeds is not None
+    given = options.values(arguments, "ablate seeds assumptions").items()
+    counts = [name for name, value in given if value is not None and value is not False]
     if arguments.html is not None and counts:
         raise InputError("--html: the page has figures and claims; omit it, or the other option")
+    if arguments.format == "csv" and counts:
+        raise InputError(f"--{counts[-1]} --format csv: there are table and json")
     if arguments.assumptions is not None:
         return _with_assumptions(arguments)
     if arguments.seeds is not None:
         return _count_seeds(arguments)
-    from simulator.experiments.validation.ablations import render_ablations
+    from simulator.experiments.validation.ablations import ablate, render_ablations
     from simulator.output import show
-    from simulator.study.side_by_side import ABLATE, REPRODUCE
+    from simulator.study.studies import reproduce_study
 
     if arguments.ablate:
         if arguments.format == "csv":
             raise InputError("--ablate --format csv: there are table and json")
-        matrices = _each(arguments, ABLATE)
+        matrices = _each(arguments, ablate)
         show(render_ablations(matrices, arguments.format))
         return 0 if all(one.passed for one in matrices) else 1
     with options.reporting(arguments) as report:
-        made, page = _each(arguments, REPRODUCE), None
+        made, page = _each(arguments, reproduce_study), None
         if arguments.html is not None:
             from simulator.experiments.validation.ledger_page import repeated
             from simulator.report.html.study import study_page
@@ -143,7 +135,7 @@ def _names(arguments: argparse.Namespace) -> list[str]:
     return study_names() if ALL in arguments.studies else list(dict.fromkeys(arguments.studies))
 
 
-def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
+def _each(arguments: argparse.Namespace, task: Callable[..., Made]) -> list[Made]:
     """Carry out a task for the studies that are wanted, with a sign of how far it is.
 
     Where an interrupt ends it, a line is printed for each study that was done.
@@ -151,25 +143,23 @@ def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
     from simulator.output import show
     from simulator.report.first_screen import study_line
     from simulator.report.progress import Progress
-    from simulator.study.side_by_side import REPRODUCE, side_by_side, workers
-    from simulator.study.studies import DEFAULT_SEED, check_engine
+    from simulator.study.side_by_side import side_by_side, workers
+    from simulator.study.studies import check_engine
 
     names = _names(arguments)
     check_engine(names, arguments.engine)
     jobs = min(arguments.jobs or workers(), len(names))
-    held, ended, made = Held(), dict[str, Any](), list[Any]()
+    held, ended, made = DeferredInterrupt(), dict[str, Any](), list[Any]()
     with held, Progress.of_studies(sys.stderr, names, jobs, arguments.runs) as progress:
         made = side_by_side(
             task,
             names,
-            runs=arguments.runs,
-            seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
-            engine=arguments.engine,
             jobs=jobs,
             heard=progress.heard,
+            **options.values(arguments, "runs seed engine"),
             made=ended,
         )
-    if held.stop is not None and arguments.format == "table" and task is REPRODUCE:
+    if held.stop is not None and arguments.format == "table" and not arguments.ablate:
         show("".join(f"{study_line(one)}\n" for one in ended.values()))
     held.end(f"{len(ended)} of {len(names)} studies done; {NOTHING}")
     return made
@@ -178,15 +168,15 @@ def _each(arguments: argparse.Namespace, task: Task[Made]) -> list[Made]:
 def _text(arguments: argparse.Namespace, made: Sequence[Ledger]) -> str:
     """Write what is printed of the studies."""
     from simulator.report.first_screen import first_screen, study_line
-    from simulator.report.ledger import render_all, render_ledger, render_studies
+    from simulator.report.ledger import render_all, render_ledger
 
     form = arguments.format
     if form == "table" and arguments.short:
         return "\n".join(map(study_line, made)) + "\n"
-    if ALL in arguments.studies or arguments.short:
+    if ALL in arguments.studies or arguments.short or (form != "table" and len(made) > 1):
         return render_all(made, form)
     if form != "table":
-        return render_ledger(made[0], form) if len(made) == 1 else render_studies(made, form)
+        return render_ledger(made[0], form)
     return "\n\n".join(map(_full if arguments.full else first_screen, made))
 
 
@@ -201,11 +191,8 @@ def _full(made: Ledger) -> str:
 
 def _command(arguments: argparse.Namespace) -> list[str]:
     """Return the words of a command that makes the same numbers."""
-    words = ["nwtsim", "reproduce", *arguments.studies]
-    for option in ("runs", "seed"):
-        if getattr(arguments, option) is not None:
-            words += [f"--{option}", str(getattr(arguments, option))]
-    return [*words, *([] if arguments.engine == "auto" else ["--engine", arguments.engine])]
+    words = options.words_of(arguments, "runs seed engine")
+    return ["nwtsim", "reproduce", *arguments.studies, *words]
 
 
 def _count_seeds(arguments: argparse.Namespace) -> int:
@@ -213,13 +200,10 @@ def _count_seeds(arguments: argparse.Namespace) -> int:
     from simulator.experiments.validation.seeds import count_seeds, render_seeds
     from simulator.output import show
     from simulator.report.progress import Progress
-    from simulator.study.studies import DEFAULT_SEED
     from simulator.study.study_file import calibrated_names
 
     if arguments.ablate or arguments.short or len(arguments.studies) > 1:
         raise InputError("--seeds: takes one study, without --ablate and --short")
-    if arguments.format == "csv":
-        raise InputError("--seeds --format csv: there are table and json")
     (name,) = arguments.studies
     if name not in calibrated_names():
         known = ", ".join(calibrated_names())
@@ -228,49 +212,12 @@ def _count_seeds(arguments: argparse.Namespace) -> int:
         made = count_seeds(
             name,
             arguments.seeds,
-            first=DEFAULT_SEED if arguments.seed is None else arguments.seed,
-            runs=arguments.runs,
-            engine=arguments.engine,
+            first=arguments.seed,
+            **options.values(arguments, "runs engine"),
             tell=lambda share: progress.heard(name, share),
         )
     show(render_seeds(made, arguments.format))
     return 0
-
-
-def _seeds(text: str) -> int:
-    return options.whole(text, 1, MOST_SEEDS)
-
-
-def _runs(text: str) -> int:
-    return options.whole(text, 1, MOST_RUNS)
-
-
-MOST_POINTS = 100_000
-OWN = 0
-"""The option without a number: the study's own."""
-POINT_S = {"nwt": 1.4, "sr8000": 9.0, "orion": 7.0, "ninf": 20.0, "ssken": 3.0}
-"""CPU time of a point, as measured once."""
-
-
-def _add_assumptions(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the sweep."""
-    parser.add_argument(
-        "--assumptions",
-        metavar="N",
-        nargs="?",
-        const=OWN,
-        type=_points,
-        help="draw N machines (default: the study's own number) from the ranges of what is assumed,"
-        " fit each again, and print on how many plausible ones each claim holds",
-    )
-    parser.add_argument(
-        "--keep",
-        metavar="FILE",
-        type=Path,
-        help="with --assumptions: keep the points in FILE, for a later command with more of them"
-        " (default: STUDY.assumptions.part, until the end)",
-    )
-    many.add_executor(parser)
 
 
 def _with_assumptions(arguments: argparse.Namespace) -> int:
@@ -281,18 +228,15 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
     from simulator.output import show
     from simulator.report.progress import Progress
     from simulator.study.side_by_side import workers
-    from simulator.study.studies import DEFAULT_SEED, check_engine, study_names
+    from simulator.study.studies import check_engine, study_names
 
     if arguments.ablate or arguments.short or arguments.seeds is not None:
         raise InputError("--assumptions: takes neither --ablate nor --seeds nor --short")
-    if arguments.format == "csv":
-        raise InputError("--assumptions --format csv: there are table and json")
     known = assumed_studies(study_names())
     names = known if "all" in arguments.studies else list(dict.fromkeys(arguments.studies))
     if arguments.keep is not None and len(names) > 1:
         raise InputError("--keep: takes one study, whose points the file has")
-    engine = arguments.engine
-    check_engine(names, engine)
+    check_engine(names, arguments.engine)
     counts = {name: arguments.assumptions or load_assumptions(name).points for name in names}
     weights = {name: POINT_S.get(name, 1.0) * count for name, count in counts.items()}
     arguments.jobs = arguments.jobs or workers()
@@ -306,10 +250,8 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
             swept = sweep(
                 name,
                 points=counts[name],
-                seed=DEFAULT_SEED if arguments.seed is None else arguments.seed,
-                runs=arguments.runs,
-                engine=engine,
                 keep=keep,
+                **options.values(arguments, "runs seed engine"),
                 heard=partial(progress.heard, name),
                 executor=executor,
             )
@@ -320,7 +262,3 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
                 keep.unlink(missing_ok=True)
     show(render_assumptions(records, arguments.format))
     return 0
-
-
-def _points(text: str) -> int:
-    return options.whole(text, 1, MOST_POINTS)

@@ -8,14 +8,14 @@ from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from simulator.cli import options, repeats
+from simulator.cli import many, options
 from simulator.cli.knob_options import add_own_settings
+from simulator.cli.shared import Table
 from simulator.errors import InputError
 from simulator.report import terminal
-from simulator.stopping import Held
+from simulator.stopping import DeferredInterrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from simulator.plan.plan import Plan
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 """The exit code where an interrupt ended the replications, and what is done is reported."""
 
-_TEXT = """\
+TEXT = """\
 Simulate a workload on a machine, and report how fast it read and wrote, what limits it (by running
 it again with each resource twice as good) and where the time went, to the nanosecond. MACHINE and
 WORKLOAD are YAML files or the names of shipped ones; every value in them can be overridden here.
 The same command gives the same result, byte for byte."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim run nwt test-write
   nwtsim run nwt test-write --policy nwt-predicted --buffer '8 MB'
   nwtsim run nwt test-read --clients 40 --seed 1 --format json --out result.json
@@ -43,47 +43,26 @@ _EXAMPLES = """\
   nwtsim run nwt test-write --store calls.parquet    (nwtsim trace rate calls.parquet)"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+configure_for = add_own_settings
+
+
+def table() -> Table:
+    """Return the options."""
     from simulator.report.report import report_names
 
-    options.describe(parser, _TEXT, _EXAMPLES)
-    options.add_inputs(parser)
-    options.add(parser, "engine seed")
-    repeats.add_replications(parser)
-    options.add(parser, "jobs progress")
-    options.add(parser, ":".join(["format", *report_names()]))
-    options.add(parser, "full limits job html")
-    about = "write the report to this file, not to the screen"
-    parser.add_argument("--out", metavar="FILE", type=options.file, help=about)
-    parser.add_argument(
-        "--timeline",
-        metavar="FILE",
-        type=options.file,
-        help="write every service as a Chrome trace (JSON), with one track per server",
-    )
-    parser.add_argument(
-        "--store",
-        metavar="FILE",
-        type=options.file,
-        help="write every call of the run, with its start and end, as 'nwtsim trace import' does;"
-        " 'nwtsim trace' and 'nwtsim replay' read this file",
-    )
-    options.flag(
-        parser,
-        "--debug",
-        "check after the run that every byte and every nanosecond is accounted for",
-    )
-    options.flag(
-        parser,
-        "--no-fast-forward",
-        "carry out event by event what repeats to the nanosecond; the result is the same",
-    )
-
-
-def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add the options that follow from the machine and the workload."""
-    add_own_settings(parser, words)
+    return {
+        "inputs settings engine seed replications jobs progress": "",
+        ":".join(["format", *report_names()]): "",
+        "full limits job html": "",
+        "--out FILE file": "write the report to this file, not to the screen",
+        "--timeline FILE file": "write every service as a Chrome trace (JSON), with one track per"
+        " server",
+        "--store FILE file": "write every call of the run, with its start and end, as 'nwtsim trace"
+        " import' does; 'nwtsim trace' and 'nwtsim replay' read this file",
+        "--debug": "check after the run that every byte and every nanosecond is accounted for",
+        "--no-fast-forward": "carry out event by event what repeats to the nanosecond; the result"
+        " is the same",
+    }
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -94,14 +73,13 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.run import prepare_run
 
     replications = _checked(arguments)
-    heard = terminal.Heard()
+    heard = terminal.Messages()
     asked = prepare_run(
         arguments.machine,
         arguments.workload,
         arguments.settings,
-        seed=arguments.seed,
-        engine=arguments.engine,
         hears=heard.listener,
+        **options.values(arguments, "seed engine"),
     )
     inputs, plan = asked.inputs, asked.plan
     if arguments.store is not None:
@@ -120,14 +98,14 @@ def run(arguments: argparse.Namespace) -> int:
                 watch=watching,
             )
         if arguments.debug and (reason := result.repeats.reason()):
-            print(f"nothing went by arithmetic: {reason}", file=sys.stderr)
+            print(f"nothing was skipped by arithmetic: {reason}", file=sys.stderr)
         if arguments.store is not None:
             _store(plan, result, arguments.store)
         if timeline is not None:
             from simulator.report.timeline import write_timeline
 
             write_timeline(result, timeline)
-        answers, held = dict[str, Any](), Held()
+        answers, held = dict[str, Any](), DeferredInterrupt()
         with held if arguments.out is arguments.html is None else nullcontext():
             answers = _answers(arguments, asked, result)
         outcome = replace(
@@ -157,7 +135,7 @@ def _checked(arguments: argparse.Namespace) -> Replications | None:
         from simulator.extras import need
 
         need("pyarrow", purpose="--store")
-    replications = repeats.replications_of(arguments)
+    replications = many.replications_of(arguments)
     if arguments.jobs is not None and replications is None:
         raise InputError("--jobs is about --replications: one run is one process; omit it")
     if replications is not None and arguments.seed is None:
@@ -166,7 +144,7 @@ def _checked(arguments: argparse.Namespace) -> Replications | None:
 
 
 def _warn_of_store(plan: Plan) -> None:
-    """Say what of a run a store does not have."""
+    """State what of a run a store does not have."""
     from simulator.replay.simulated import lacking, unstored
 
     for what in unstored(plan):
@@ -187,7 +165,7 @@ def _repeated(
         return None
     from simulator.study.repetition import repeat_of
 
-    return repeat_of(asked, replications, jobs=arguments.jobs, progress=arguments.progress)
+    return repeat_of(asked, replications, **options.values(arguments, "jobs progress"))
 
 
 def _store(plan: Plan, result: Result, path: Path) -> None:
@@ -200,8 +178,8 @@ def _store(plan: Plan, result: Result, path: Path) -> None:
 
 def _again(arguments: argparse.Namespace) -> list[str]:
     """Return the words of the command that makes the page again."""
-    words = options.with_limits(_command(arguments, "run"), arguments)
-    return words + repeats.words_of_replications(repeats.replications_of(arguments))
+    words = [*_command(arguments, "run"), *options.words_of(arguments, "limits")]
+    return words + many.words_of_replications(many.replications_of(arguments))
 
 
 def _answers(arguments: argparse.Namespace, asked: Run, result: Result) -> dict[str, Any]:

@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import argparse
 
-from simulator.cli import options
+from simulator.cli.shared import Table
 
-_TEXT = """\
+TEXT = """\
 Print the JSON Schema (draft 2020-12) of machine, workload, fit or requirement files.
 An editor that uses the schema completes keys and marks mistakes while you write. Rules that involve
 several values are checked by `nwtsim check` only."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim schema machine > machine.schema.json
   and as the first line of a machine file:
   # yaml-language-server: $schema=machine.schema.json"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.describe(parser, _TEXT, _EXAMPLES)
+def table() -> Table:
+    """Return the options."""
     from simulator.config.schema import schema_names
 
     names = schema_names()
-    parser.add_argument(
-        "kind", metavar="KIND", choices=names, help=f"which kind of file: {', '.join(names)}"
-    )
+    about = f"which kind of file: {', '.join(names)}"
+    return {"kind KIND": (about, {"choices": names})}
 
 
 def run(arguments: argparse.Namespace) -> int:

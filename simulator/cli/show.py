@@ -6,28 +6,24 @@ import argparse
 
 from simulator.cli import options
 
-_TEXT = """\
+TEXT = """\
 Draw a machine as a block diagram, then list its values with their sources: a section of the paper,
 other literature, calibrated on published tables, or assumed; as many as fit a screen, with --full
 each of them."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim show nwt
   nwtsim show nwt --full                           (each value with its source)
   nwtsim show my-machine.yaml --format json
   nwtsim show my-machine.yaml --knobs              (what 'nwtsim run' can set, and how)"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("machine", metavar="MACHINE", help="a machine file, or a shipped name: nwt")
-    options.add(parser, "format:table:json full")
-    options.flag(
-        parser,
-        "--knobs",
-        "list what can be set: the option of 'nwtsim run', its value now, the path for --set",
-    )
+OPTIONS = {
+    "machine MACHINE": "a machine file, or a shipped name: nwt",
+    "format:table:json full": "",
+    "--knobs": "list what can be set: the option of 'nwtsim run', its value now, the path for"
+    " --set",
+}
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import sys
 
 from simulator.cli import many, options
 
-_TEXT = """\
+TEXT = """\
 Find the cheapest configuration of a machine that meets a requirement. REQUIREMENT is a file
 (requirement/1): the workloads, the targets that have to hold, also with a failed server or disk,
 what can be bought at which price, and what is to be chosen. Print on one screen what to buy, which
@@ -24,7 +24,7 @@ Of more than 200,000 combinations not all are looked at, but a sample (Optuna, t
 and steps from the best of it: the answer says that it is the best of so many, and not proven to be
 the cheapest of all."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim new requirement --for nfs-lab               (writes my-requirement.yaml)
   nwtsim size my-requirement.yaml
   nwtsim size nwt-1997 --seed 2 --replications 20
@@ -33,76 +33,42 @@ _EXAMPLES = """\
   nwtsim size very-many.yaml --trials 5000 --search-seed 2"""
 
 
-_CODES = """\
+OPTIONS = {
+    "requirement REQUIREMENT": "a requirement file, or a shipped name",
+    "--replications N several": "runs of a configuration where anything is drawn, in each of which"
+    " the targets have to hold (default: 5, and with 'share' as many as that takes); where nothing"
+    " is, one is made",
+    "--full": "print all that is known, and not one screen: prices and their sources, every step,"
+    " commands",
+    "--all": "run everything that no bound discards, also what is dearer than the answer",
+    "--trials N 1..1000000": "how many of over 200,000 combinations are looked at (default: 1000)",
+    "--search-seed N seed": "of which these are (default: 1); another one that ends at the same"
+    " answer makes it more certain",
+    "drawn-seed no-noise jobs executor store format:table:json:csv out html progress": "",
+}
+CODES = """\
 exit codes: 0 good, 1 nothing meets it (the nearest is told), 2 bad input, 3 the
 simulation failed (blocked clients are named), 130 interrupted"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.epilog = f"examples:\n{_EXAMPLES}\n\n{_CODES}"
-    parser.add_argument(
-        "requirement", metavar="REQUIREMENT", help="a requirement file, or a shipped name"
-    )
-    parser.add_argument(
-        "--replications",
-        metavar="N",
-        type=_replications,
-        help="runs of a configuration where anything is drawn, in each of which the targets have to"
-        " hold (default: 5, and with 'share' as many as that takes); where nothing is, one is made",
-    )
-    options.flag(
-        parser,
-        "--full",
-        "print all that is known, and not one screen: prices and their sources, every step,"
-        " commands",
-    )
-    options.flag(
-        parser,
-        "--all",
-        "run everything that no bound discards, also what is dearer than the answer",
-    )
-    parser.add_argument(
-        "--trials",
-        metavar="N",
-        type=_trials,
-        help="how many of over 200,000 combinations are looked at (default: 1000)",
-    )
-    parser.add_argument(
-        "--search-seed",
-        metavar="N",
-        type=options.seed,
-        help="of which these are (default: 1); another one that ends at the same answer makes it"
-        " more certain",
-    )
-    options.add(parser, "drawn-seed no-noise")
-    many.add_many(parser)
-    options.add(parser, "format:table:json:csv out html progress")
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.report.progress import Looked
+    from simulator.report.progress import SizingLine
     from simulator.report.size import command_of, size_page
-    from simulator.sizing.size import size
+    from simulator.sizing.search import size
 
     options.check_noise(arguments)
     with options.reporting(arguments, arguments.out) as report:
         with (
             many.results_of(arguments) as results,
             many.executor_of(arguments) as executor,
-            Looked(sys.stderr, executor.processes, wanted=arguments.progress) as line,
+            SizingLine(sys.stderr, executor.processes, wanted=arguments.progress) as line,
         ):
             try:
                 sized = size(
                     arguments.requirement,
-                    seed=arguments.seed,
-                    noise=arguments.noise,
-                    replications=arguments.replications,
+                    **options.values(arguments, "seed noise replications trials search_seed"),
                     everything=arguments.all,
-                    trials=arguments.trials,
-                    search_seed=arguments.search_seed,
                     executor=executor,
                     results=results,
                     heard=line.heard,
@@ -115,11 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if sized.winner is not None else 1
 
 
-def _trials(text: str) -> int:
-    return options.whole(text, 1, 1_000_000)
-
-
-def _replications(text: str) -> int:
+def several(text: str) -> int:
+    """Read a number of runs."""
     if not text.isdecimal() or not 2 <= int(text) <= 1000:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of runs; write 2 to 1000")
+        raise ValueError(f"{text!r} is no number of runs; write 2 to 1000")
     return int(text)

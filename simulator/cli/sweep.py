@@ -6,20 +6,18 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from simulator.cli import many, options, repeats
+from simulator.cli import many, options
 from simulator.cli.knob_options import add_own_settings
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.report import terminal
-from simulator.stopping import telling
+from simulator.stopping import on_interrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from simulator.study.grid import Shard
     from simulator.study.sweep import Swept
 
-_TEXT = """\
+TEXT = """\
 Simulate a workload on a machine once for each combination of the varied values, on all processors,
 and write the rates and counters of all points to DIR: points.csv, points.json, sweep.json (what was
 run, with which versions) and, for one or two varied values, plot.png and plot.svg. After an
@@ -33,7 +31,7 @@ that lack points; the message says which.
 
 Of values that are numbers it says where another doubling stops paying (docs/sweeps.md)."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out buffers
   nwtsim sweep nwt test-write --vary 'policy=nwt,nwt-predicted' \\
       --vary 'ssu.block=1 MB,2 MB,4 MB,8 MB' --set 'ssu.capacity=2048 MB' --out blocks
@@ -51,62 +49,29 @@ SPEC is a list of values, or ranges among them: 'A..B xF' (or *F) multiplies by 
 B is included if it is hit. Spaces may be left out: 100kB..20MB+100kB."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.describe(parser, _TEXT, _EXAMPLES)
-    options.add_inputs(parser, optional=True)
-    parser.add_argument(
-        "--vary",
-        metavar="PATH=SPEC",
-        type=options.setting,
-        action="append",
-        default=[],
-        help="a short name (buffer, ssu.block, ...), a path as for --set, or seed; and its values."
-        " Several make a grid",
-    )
-    options.add_sweep_output(parser)
-    options.flag(
-        parser,
-        "--parquet",
-        "also write points.parquet, the rows with their types, which needs pyarrow",
-    )
-    options.add(parser, "full html")
-    parser.add_argument(
-        "--shard",
-        metavar="K/N",
-        type=_shard,
-        help="run only part K of N, as one job of a job array; DIR is then the folder of this part",
-    )
-    parser.add_argument(
-        "--merge",
-        metavar="FOLDER",
-        type=options.file,
-        nargs="+",
-        help="combine the folders of all parts; no point is simulated",
-    )
-    options.flag(
-        parser,
-        "--limits",
-        "say for each point what limits it, by some thirty more runs of the point, and where"
-        " that changes",
-    )
-    parser.add_argument(
-        "--phase",
-        metavar="JOB.NUMBER",
-        action="append",
-        default=[],
-        help="a column with the seconds that a process spends in this phase, on the average; the"
-        " first phase of a job is number 0, the second of a loop there 0.1. Several make several",
-    )
-    options.add(parser, "engine seed")
-    repeats.add_replications(parser)
-    many.add_many(parser)
-    options.add(parser, "progress")
-
-
-def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add the options that follow from the machine and the workload."""
-    add_own_settings(parser, words)
+configure_for = add_own_settings
+OPTIONS = {
+    "inputs-or-none settings": "",
+    "--vary PATH=SPEC setting*": "a short name (buffer, ssu.block, ...), a path as for --set, or"
+    " seed; and its values. Several make a grid",
+    "--out DIR file!": "folder for the results",
+    "--force": "replace the results of another sweep in DIR",
+    "--no-plot": (
+        "do not write plot.png and plot.svg, which need matplotlib",
+        {"dest": "plot", "action": "store_false"},
+    ),
+    "--parquet": "also write points.parquet, the rows with their types, which needs pyarrow",
+    "full html": "",
+    "--shard K/N part": "run only part K of N, as one job of a job array; DIR is then the folder of"
+    " this part",
+    "--merge FOLDER file+": "combine the folders of all parts; no point is simulated",
+    "--limits": "say for each point what limits it, by some thirty more runs of the point, and"
+    " where that changes",
+    "--phase JOB.NUMBER *": "a column with the seconds that a process spends in this phase, on the"
+    " average; the first phase of a job is number 0, the second of a loop there 0.1. Several make"
+    " several",
+    "engine seed replications jobs executor store progress": "",
+}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -125,11 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.machine,
         arguments.workload,
         vary=arguments.vary,
-        settings=arguments.settings,
-        seed=arguments.seed,
-        engine=arguments.engine,
-        limits=arguments.limits,
-        replications=repeats.replications_of(arguments),
+        **options.values(arguments, "settings seed engine limits"),
+        replications=many.replications_of(arguments),
         phases=arguments.phase,
     )
     with (
@@ -137,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         options.reporting(arguments) as report,
         many.results_of(arguments) as results,
         many.executor_of(arguments) as executor,
-        telling(lambda: f"the same command goes on from what is kept in {arguments.out}"),
+        on_interrupt(lambda: f"the same command goes on from what is kept in {arguments.out}"),
     ):
         swept = run_sweep(
             sweep,
@@ -145,9 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
             versions=versions(),
             executor=executor,
             results=results,
-            force=arguments.force,
-            progress=arguments.progress,
-            shard=arguments.shard,
+            **options.values(arguments, "force progress shard"),
             said=terminal.say,
         )
         for doubt in swept.doubts:
@@ -194,40 +154,22 @@ def _merge(arguments: argparse.Namespace) -> int:
 
 def _refuse_beside_merge(arguments: argparse.Namespace) -> None:
     """Raise InputError for what the parts were made with, and for what only runs of points need."""
-    engine = arguments.engine if arguments.engine != "auto" else None
-    in_parts = {
-        "MACHINE": arguments.machine,
-        "--vary": arguments.vary,
-        "--set": arguments.settings,
-        "--shard": arguments.shard,
-        "--limits": arguments.limits,
-        "--phase": arguments.phase,
-        "--engine": engine,
-        "--seed": arguments.seed,
-        "--replications": arguments.replications,
-        "--confidence": arguments.confidence,
-        "--precision": arguments.precision,
-    }
-    of_runs = {
-        "--jobs": arguments.jobs,
-        "--executor": arguments.executor,
-        "--scheduler": arguments.scheduler,
-        "--store": arguments.store,
-        "--no-store": arguments.no_store,
-    }
-    for given, about in (
-        (in_parts, "is in the parts already"),
-        (of_runs, "is about running points, and none is run"),
+    for names, about in (
+        (_IN_PARTS, "is in the parts already"),
+        ("jobs executor scheduler store no_store", "is about running points, and none is run"),
     ):
-        for word, value in given.items():
-            if value is not None and value is not False and value != []:
-                raise InputError(f"--merge: {word} {about}; leave it out")
+        for name in names.split():
+            if getattr(arguments, name) != arguments.parser.get_default(name):
+                word = {"machine": "MACHINE", "settings": "--set"}.get(name, f"--{name}")
+                raise InputError(f"--merge: {word.replace('_', '-')} {about}; leave it out")
 
 
-def _shard(text: str) -> Shard:
+_IN_PARTS = "machine vary settings shard limits phase engine seed replications confidence precision"
+"""Options that the parts of a sweep were made with."""
+
+
+def part(text: str) -> Shard:
+    """Read which part of a sweep is run."""
     from simulator.study.grid import read_shard
 
-    try:
-        return read_shard(text)
-    except InputError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
+    return read_shard(text)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from simulator.cli import options
+from simulator.cli.shared import Table
 
 SUBCOMMANDS = {
     "record": "run a program without and under strace: a log, and what strace itself takes",
@@ -23,11 +24,11 @@ SUBCOMMANDS = {
 }
 """Name -> what it does: reports (``simulator.cli.trace_reports``), and four with own modules."""
 
-_TEXT = """\
+TEXT = """\
 Read traces of system calls, as strace and truss write them: which calls a program made, on which
 files, at which offsets, how many bytes they moved, and how long they took."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim trace record -o job.log -- ./job        make a trace (or: strace -f -ttt -T -o job.log)
   nwtsim trace import job.log -o job.parquet     read it into a store
   nwtsim trace summary job.parquet               a report; LOG may also be the log itself
@@ -36,9 +37,11 @@ _EXAMPLES = """\
 nwtsim trace SUBCOMMAND --help describes its options."""
 
 
+OPTIONS: Table = {}
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the subcommands."""
-    options.describe(parser, _TEXT, _EXAMPLES)
     commands = parser.add_subparsers(
         title="subcommands",
         metavar="SUBCOMMAND",
@@ -71,7 +74,7 @@ def _lazy(kind: type[argparse.ArgumentParser]) -> type[argparse.ArgumentParser]:
                 if name in ("record", "import", "workload", "fortran-ops"):
                     stem = f"trace_{name.replace('-', '_')}"
                     module = importlib.import_module(f"simulator.cli.{stem}")
-                    module.configure(self)
+                    options.configure(self, module)
                 else:
                     module = importlib.import_module("simulator.cli.trace_reports")
                     module.configure(self, name)

@@ -5,54 +5,44 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO
 
 from simulator.cli import options
+from simulator.cli.shared import Table
 from simulator.runtime.operations import READ, SEEK, WRITE
-from simulator.units import LARGEST, parse_size
+from simulator.units import LARGEST
 
 if TYPE_CHECKING:
     from simulator.runtime.fortran import RecordStream
 
 
-_TEXT = """\
+TEXT = """\
 List, in order, the file operations with which a Fortran runtime writes or reads sequential
 unformatted records. gfortran and flang are modelled call for call, as strace shows them; nwt is the
 runtime of the Numerical Wind Tunnel, which seeks back to rewrite the length of a record, and
 nwt-predicted is its improved version. The command runs no program and touches no file."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim trace fortran-ops --policy gfortran --record 100000 --count 3 --buffer 8192
   nwtsim trace fortran-ops --policy nwt --record '64 kB,8 B' --count 10 --format table
   nwtsim trace fortran-ops --policy nwt --record '1 MB' --count 4 --read --format json"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
+def table() -> Table:
+    """Return the options."""
     from simulator.runtime.fortran import POLICIES
 
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument("--policy", choices=POLICIES, required=True, help="the runtime library")
-    parser.add_argument(
-        "--record",
-        metavar="BYTES[,BYTES...]",
-        type=_lengths,
-        required=True,
-        help="user data of a record, like 800 or '64 kB'; several lengths alternate",
-    )
-    parser.add_argument(
-        "--count", metavar="N", type=_count, required=True, help="number of records"
-    )
-    parser.add_argument(
-        "--buffer",
-        metavar="BYTES",
-        type=_bytes(1),
-        help="the runtime's buffer, like 8192 or '600 kB' (default: that of the runtime; flang's is"
-        " fixed)",
-    )
-    options.flag(parser, "--read", "read the records (default: write)")
-    options.add(parser, "format:csv:json:table")
+    return {
+        f"--policy {'|'.join(POLICIES)}!": "the runtime library",
+        "--record BYTES[,BYTES...] lengths!": "user data of a record, like 800 or '64 kB'; several"
+        " lengths alternate",
+        f"--count N 0..{LARGEST}!": "number of records",
+        "--buffer BYTES buffer": "the runtime's buffer, like 8192 or '600 kB' (default: that of the"
+        " runtime; flang's is fixed)",
+        "--read": "read the records (default: write)",
+        "format:csv:json:table": "",
+    }
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -70,27 +60,20 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _lengths(text: str) -> tuple[int, ...]:
-    return tuple(map(_bytes(0), text.split(",")))
+def lengths(text: str) -> tuple[int, ...]:
+    """Read the lengths of records."""
+    return tuple(_bytes(one, 0) for one in text.split(","))
 
 
-def _count(text: str) -> int:
-    return options.whole(text, 0, LARGEST)
+def buffer(text: str) -> int:
+    """Read the size of a buffer."""
+    return _bytes(text, 1)
 
 
-def _bytes(least: int) -> Callable[[str], int]:
-    """Make a reader of a size: plain bytes, or with a unit."""
-
-    def size(text: str) -> int:
-        if text.strip().isdecimal():
-            return options.whole(text, least, LARGEST)
-        try:
-            read = int(parse_size(text))
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
-        return options.whole(str(read), least, LARGEST)
-
-    return size
+def _bytes(text: str, least: int) -> int:
+    """Read a size: plain bytes, or with a unit."""
+    plain = text if text.strip().isdecimal() else str(options.size(text))
+    return options.whole(plain, least, LARGEST)
 
 
 _NAMES = {SEEK: "lseek", READ: "read", WRITE: "write"}

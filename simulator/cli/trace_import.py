@@ -7,32 +7,25 @@ from typing import Any
 
 from simulator.cli import options
 
-_TEXT = """\
+TEXT = """\
 Read logs of strace or truss, plain or compressed by gzip, bzip2, xz or zstd, and write one row for
 each call to a Parquet file: time, process, file, offset, bytes. Files are found by following
 descriptors. Several logs are independent of each other; the files of one strace -ff (LOG.PID) are
 merged by their times."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim trace import job.log -o job.parquet
   nwtsim trace import job.log.gz --cwd /home/me/job -o job.parquet
   nwtsim trace import job.log.* -o job.parquet           the files of strace -ff -o job.log"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument(
-        "logs", metavar="LOG", nargs="+", type=options.file, help="a log of strace or truss"
-    )
-    parser.add_argument(
-        "-o", "--out", metavar="FILE", type=options.file, required=True, help="the store to write"
-    )
-    parser.add_argument(
-        "--cwd", metavar="DIR", help="the directory in which the first process began"
-    )
-    options.flag(parser, "--lenient", "skip damaged lines, and count them")
-    options.add(parser, "progress")
+OPTIONS = {
+    "logs LOG file+": "a log of strace or truss",
+    "-o --out FILE file!": "the store to write",
+    "--cwd DIR": "the directory in which the first process began",
+    "--lenient": "skip damaged lines, and count them",
+    "progress": "",
+}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,12 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.traces.logs import is_darshan, read_logs
     from simulator.traces.store import load_without_numpy, write
 
-    trace = read_logs(
-        arguments.logs,
-        cwd=arguments.cwd,
-        lenient=arguments.lenient,
-        progress=arguments.progress,
-    )
+    trace = read_logs(arguments.logs, **options.values(arguments, "cwd lenient progress"))
     if arguments.alone and not is_darshan(arguments.logs[0]):
         load_without_numpy()
     rows = write(trace, arguments.out)

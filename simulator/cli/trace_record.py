@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 QUICK_NS = 10**9
 """A run of less has too few ticks of the kernel's clock."""
 
-_TEXT = """\
+TEXT = """\
 Run COMMAND as it is, and then under strace, and write the log and, beside it, LOG.record.json: how
 long the command takes without strace, and what strace adds to a call on this machine, measured now.
 'nwtsim replay', 'advise' and 'trace import' find that file by themselves, and take out what strace
 itself takes. The command's input and output are its own; what nwtsim says goes to standard error.
 It asks before it runs a command twice. Ctrl-C ends the command, and leaves no half of a log."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim trace record -- ./program input.dat         writes program.strace and its record
   nwtsim trace record --yes -o job.strace -- python3 job.py
   nwtsim trace record --once -- make install         not to be run twice: only under strace
@@ -35,47 +35,19 @@ _EXAMPLES = """\
   nwtsim advise program.strace --on scratch.yaml     then: what would make it faster"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.usage = "nwtsim trace record [options] [-o LOG] -- COMMAND [ARGUMENT ...]"
-    parser.add_argument(
-        "command_words", metavar="COMMAND", nargs="+", help="the program and its arguments"
-    )
-    parser.add_argument(
-        "-o",
-        "--out",
-        metavar="LOG",
-        type=options.file,
-        help="the log to write (default: PROGRAM.strace in this folder)",
-    )
-    options.flag(
-        parser, "--once", "run it only under strace; how long it takes without is then not known"
-    )
-    parser.add_argument(
-        "--runs",
-        metavar="N",
-        type=lambda text: options.whole(text, 1, 1000),
-        help="run it N times without strace (default: 1): the kernel's clock tells what a program"
-        " computes in 200 ms by 8 ms or so, and N runs by that over the root of N",
-    )
-    options.flag(parser, "--yes", "do not ask: it may be run twice")
-    parser.add_argument(
-        "--cache",
-        metavar="HOW",
-        choices=("as-is", "warm", "drop"),
-        default="as-is",
-        help="the page cache before each run: as-is (default); warm: the command is run once more"
-        " before; drop: files that the command names, or --data, leave it",
-    )
-    parser.add_argument(
-        "--data",
-        metavar="PATH",
-        type=options.file,
-        action="append",
-        default=[],
-        help="with --cache drop: a file or folder that leaves the page cache (may be repeated)",
-    )
+USAGE = "nwtsim trace record [options] [-o LOG] -- COMMAND [ARGUMENT ...]"
+OPTIONS = {
+    "command_words COMMAND +": "the program and its arguments",
+    "-o --out LOG file": "the log to write (default: PROGRAM.strace in this folder)",
+    "--once": "run it only under strace; how long it takes without is then not known",
+    "--runs N 1..1000": "run it N times without strace (default: 1): the kernel's clock tells what"
+    " a program computes in 200 ms by 8 ms or so, and N runs by that over the root of N",
+    "--yes": "do not ask: it may be run twice",
+    "--cache HOW as-is|warm|drop=as-is": "the page cache before each run: as-is (default); warm:"
+    " the command is run once more before; drop: files that the command names, or --data, leave it",
+    "--data PATH file*": "with --cache drop: a file or folder that leaves the page cache (may be"
+    " repeated)",
+}
 
 
 def run(arguments: argparse.Namespace) -> int:

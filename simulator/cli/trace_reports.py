@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simulator.cli import options, trace_options
+from simulator.cli import options
+from simulator.cli.shared import Table
 
 if TYPE_CHECKING:
     from simulator.traces.reports.opened import Opened
@@ -110,23 +110,43 @@ _FILES_SHOWN = 20
 """The same of a summary by file, or of errors."""
 
 
+OPTIONS: Table = {
+    "logs LOG file+": "logs of strace or truss, a store that 'nwtsim trace import' wrote, or a"
+    " Darshan log",
+    "[which calls]": options.filled(_CHOOSING),
+    "--file NAME *": "calls on this file (may be repeated: on any of them)",
+    "--call NAME[,NAME] names,": "calls of this name, like read or '*stat*'",
+    "--exclude-dir DIR[,DIR] names,": "leave out calls on files below this folder",
+    "--exclude-ext EXT[,EXT] names,": "leave out calls on files with this extension, like so or"
+    " .conf",
+    "--since TIME": "calls that began at this time or later",
+    "--until TIME": "calls that began before this time",
+    "reading": "",
+    "[]": "",
+    f"--top N 1..{options.MOST_TOP}": "list at most N rows, those with the largest values",
+    "format:table:csv:json full": "",
+    "--plot FILE picture": "also draw the report, into FILE.png or FILE.svg",
+}
+_INTERVAL: Table = {
+    "--interval S interval": "length of an interval in seconds, like 0.1, or with a unit, like '5"
+    " ms' (default: so that there are 40 to 100 of them)"
+}
+_OWN: dict[str, Table] = {
+    "calls": _INTERVAL,
+    "rate": _INTERVAL,
+    "sizes": {"--requested": "count the lengths requested instead of those returned"},
+    "summary": {
+        "--by call|file=call": "one row per call (default), or per file and call",
+        "html": "",
+        "--errors": "count errors by kind instead",
+    },
+}
+
+
 def configure(parser: argparse.ArgumentParser, name: str) -> None:
     """Add the options of a report."""
     options.describe(parser, *_HELPS[name])
-    _add_report(parser)
-    if name in ("calls", "rate"):
-        _add_interval(parser)
-    elif name == "sizes":
-        options.flag(parser, "--requested", "count the lengths requested instead of those returned")
-    elif name == "summary":
-        parser.add_argument(
-            "--by",
-            choices=["call", "file"],
-            default="call",
-            help="one row per call (default), or per file and call",
-        )
-        options.add(parser, "html")
-        options.flag(parser, "--errors", "count errors by kind instead")
+    options.add(parser, {**OPTIONS, **_OWN.get(name, {})}, globals())
 
 
 def _drawn(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -171,64 +191,6 @@ def _top_of(arguments: argparse.Namespace, shown: int | None) -> int | None:
     return shown if arguments.format == "table" else None
 
 
-def _add_report(parser: argparse.ArgumentParser) -> None:
-    """Add LOG and the options of every report: which calls, which format, which plot."""
-    parser.add_argument(
-        "logs",
-        metavar="LOG",
-        nargs="+",
-        type=options.file,
-        help="logs of strace or truss, a store that 'nwtsim trace import' wrote, or a Darshan log",
-    )
-    group = parser.add_argument_group("which calls", options.filled(_CHOOSING))
-    group.add_argument(
-        "--file",
-        metavar="NAME",
-        action="append",
-        default=[],
-        help="calls on this file (may be repeated: on any of them)",
-    )
-    group.add_argument(
-        "--call",
-        metavar="NAME[,NAME]",
-        action=trace_options.Listed,
-        default=[],
-        help="calls of this name, like read or '*stat*'",
-    )
-    trace_options.add_exclude_dir(group)
-    group.add_argument(
-        "--exclude-ext",
-        metavar="EXT[,EXT]",
-        action=trace_options.Listed,
-        default=[],
-        help="leave out calls on files with this extension, like so or .conf",
-    )
-    group.add_argument("--since", metavar="TIME", help="calls that began at this time or later")
-    group.add_argument("--until", metavar="TIME", help="calls that began before this time")
-    trace_options.add_reading(group)
-    parser.add_argument(
-        "--top", metavar="N", type=_top, help="list at most N rows, those with the largest values"
-    )
-    options.add(parser, "format:table:csv:json full")
-    parser.add_argument(
-        "--plot",
-        metavar="FILE",
-        type=_picture,
-        help="also draw the report, into FILE.png or FILE.svg",
-    )
-
-
-def _add_interval(parser: argparse.ArgumentParser) -> None:
-    """Add ``--interval``."""
-    parser.add_argument(
-        "--interval",
-        metavar="S",
-        type=_interval,
-        help="length of an interval in seconds, like 0.1, or with a unit, like '5 ms' (default: so"
-        " that there are 40 to 100 of them)",
-    )
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Make and write a report; draw it with ``--plot``; with ``--html`` write the trace's page."""
     name = arguments.subcommand
@@ -244,18 +206,18 @@ def run(arguments: argparse.Namespace) -> int:
 
     asked = getattr(arguments, "html", None)
     with (
-        placing_if(arguments.plot) as picture,
+        placing_if(arguments.plot) as plot,
         placing_if(asked) as page,
         _trace_of(arguments) as trace,
     ):
         full = arguments.full or arguments.top is not None
         write_report(_made(arguments, trace), arguments.format, sys.stdout, full=full)
-        if picture is not None:
+        if plot is not None:
             from simulator.report import trace_plots
 
             figure = trace_plots.DRAWN[name](trace, **_drawn(arguments))
             suffix = arguments.plot.suffix.lower()
-            picture.write_bytes(trace_plots.picture_bytes(figure, suffix))
+            plot.write_bytes(trace_plots.picture_bytes(figure, suffix))
         if page is not None:
             from simulator.output import show
             from simulator.report.forms import written
@@ -267,8 +229,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-@contextmanager
-def _trace_of(arguments: argparse.Namespace) -> Iterator[Opened]:
+def _trace_of(arguments: argparse.Namespace) -> AbstractContextManager[Opened]:
     """Open the logs or the store that the arguments name."""
     from simulator.traces.reports.choice import Choice
     from simulator.traces.reports.opened import opened
@@ -282,28 +243,18 @@ def _trace_of(arguments: argparse.Namespace) -> Iterator[Opened]:
         until=arguments.until,
     )
     alone = arguments.alone and not arguments.plot  # matplotlib needs numpy.
-    with opened(
-        arguments.logs, choice, cwd=arguments.cwd, lenient=arguments.lenient, alone=alone
-    ) as trace:
-        yield trace
+    reading = options.values(arguments, "cwd lenient")
+    return opened(arguments.logs, choice, **reading, alone=alone)
 
 
 def _command(arguments: argparse.Namespace) -> list[str]:
     """Return the words of a command that reads the same calls."""
+    given = "file call exclude_dir exclude_ext since until cwd top errors lenient"
     words = ["nwtsim", "trace", "summary", *map(str, arguments.logs)]
-    for option in ("file", "call", "exclude-dir", "exclude-ext"):
-        words += [
-            w for one in getattr(arguments, option.replace("-", "_")) for w in (f"--{option}", one)
-        ]
-    for option in ("since", "until", "cwd"):
-        value = getattr(arguments, option)
-        words += [] if value is None else [f"--{option}", value]
-    words += [] if arguments.top is None else ["--top", str(arguments.top)]
-    given = (option for option in ("errors", "lenient") if getattr(arguments, option))
-    return [*words, *(f"--{option}" for option in given)]
+    return [*words, *options.words_of(arguments, given)]
 
 
-def _interval(text: str) -> int:
+def interval(text: str) -> int:
     """Read the length of an interval in ns: a time with a unit, or a number of seconds."""
     from simulator.units import parse_time
 
@@ -314,21 +265,18 @@ def _interval(text: str) -> int:
     except ValueError:
         step = 0
     if not 1 <= step <= LONGEST_INTERVAL_S * 10**9:
-        raise argparse.ArgumentTypeError(
+        raise ValueError(
             f"{text!r} is not an interval; write seconds, like 0.1, or a time, like '5 ms'"
             f" (1 ns to {LONGEST_INTERVAL_S:,} s)"
         )
     return step
 
 
-def _top(text: str) -> int:
-    return options.whole(text, 1, trace_options.MOST_TOP)
-
-
-def _picture(text: str) -> Path:
+def picture(text: str) -> Path:
+    """Read the name of a picture to write."""
     path = options.file(text)
     if path.suffix.lower() not in PICTURES:
-        raise argparse.ArgumentTypeError(
+        raise ValueError(
             f"{text!r} is not the name of a picture; write one that ends in .png or .svg"
         )
     return path

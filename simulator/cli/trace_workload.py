@@ -6,50 +6,31 @@ import argparse
 from typing import TYPE_CHECKING
 
 from simulator.cli import options
-from simulator.cli.trace_options import add_exclude_dir, add_reading
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
 
-_TEXT = """\
+TEXT = """\
 Write a trace as a workload: a YAML file with the path to the files, and beside it a CSV file with
 one line per call (client, operation, file, offset, size, and the computing before it). Both can be
 edited. 'nwtsim run MACHINE FILE.yaml' has the same result as 'nwtsim replay', on machines whose
 metadata are free, or with --on MACHINE."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim trace workload job.log -o job.yaml       writes job.yaml and job.calls.csv
   nwtsim run nwt job.yaml
   nwtsim sweep nwt job.yaml --vary 'workload.jobs.0.calls.think=0 %,50 %,100 %' --out results"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.describe(parser, _TEXT, _EXAMPLES)
-    parser.add_argument(
-        "logs",
-        metavar="LOG",
-        nargs="+",
-        type=options.file,
-        help="logs of strace or truss, a store, or a Darshan log with DXT segments",
-    )
-    parser.add_argument(
-        "-o",
-        "--out",
-        metavar="FILE.yaml",
-        type=options.file,
-        required=True,
-        help="the workload to write; its calls are written beside it, to FILE.calls.csv",
-    )
-    parser.add_argument(
-        "--on",
-        metavar="MACHINE",
-        help="a machine file, or a shipped name: the traced time of metadata operations is left out"
-        " where its first file system has a cost for them (without it, it counts as computing)",
-    )
-    add_reading(parser)
-    add_exclude_dir(parser, ", like /usr; their time stays as computing (may be repeated)")
-    options.add(parser, "progress")
+OPTIONS = {
+    "logs LOG file+": "logs of strace or truss, a store, or a Darshan log with DXT segments",
+    "-o --out FILE.yaml file!": "the workload to write; its calls are written beside it, to"
+    " FILE.calls.csv",
+    "--on MACHINE": "a machine file, or a shipped name: the traced time of metadata operations is"
+    " left out where its first file system has a cost for them (without it, it counts as"
+    " computing)",
+    "reading exclude-dir progress": "",
+}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -74,9 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         log = read_log(
             arguments.logs,
             machine,
-            cwd=arguments.cwd,
-            lenient=arguments.lenient,
-            progress=arguments.progress,
+            **options.values(arguments, "cwd lenient progress"),
             exclude=arguments.exclude_dir,
         )
         traced = log.observed.traced

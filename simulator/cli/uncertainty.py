@@ -7,18 +7,18 @@ import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from simulator.cli import options, repeats
+from simulator.cli import many, options
 from simulator.cli.knob_options import add_own_settings
 from simulator.report import terminal
-from simulator.stopping import telling
+from simulator.stopping import on_interrupt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from simulator.study.replications import Replications
     from simulator.study.uncertainty import Uncertainty
 
-_TEXT = """\
+TEXT = """\
 Say how sure the figures of a run are, from three sources that are kept apart: from run to run, by
 replications; from the values of the files that are assumed or calibrated, by machines drawn from
 their ranges; and of the model, by the errors that validation measured of such figures. Then rank
@@ -28,7 +28,7 @@ A value has a range in its file, beside its source: 'range: 20 %', 'range: [1 ms
 'nwtsim calibrate' writes. Assumed rates and times without one get a factor of 2 each way,
 calibrated ones 10 %, and the report says so. Needs SciPy."""
 
-_EXAMPLES = """\
+EXAMPLES = """\
   nwtsim uncertainty nwt test-read
   nwtsim uncertainty nwt test-read --figure read_MBps --points 256 --out sure
   nwtsim uncertainty my-machine.yaml my-job.yaml --format json
@@ -42,49 +42,22 @@ REPLICATIONS = 16
 """Runs as the files are, if the user says nothing."""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
-    options.describe(parser, _TEXT, _EXAMPLES)
-    options.add_inputs(parser)
-    parser.add_argument(
-        "--figure",
-        metavar="NAME",
-        default="elapsed_s",
-        help="the figure that values are ranked for: elapsed_s (default), read_MBps, write_MBps,"
-        " stable_MBps, job_mean_ms, ...: a column of a sweep",
-    )
-    parser.add_argument(
-        "--points",
-        metavar="N",
-        default="64",
-        help="draw 2 N machines, and N more for each value that moves a figure; a power of two"
-        " (default: 64)",
-    )
-    parser.add_argument(
-        "--value-seed",
-        metavar="N",
-        type=options.seed,
-        default=1,
-        help="of the machines that are drawn (default: 1)",
-    )
-    options.add(parser, "engine seed")
-    repeats.add_replications(parser)
-    options.add(parser, "jobs html progress format:table:json:csv full")
-    parser.add_argument(
-        "--out", metavar="DIR", type=options.file, help="folder for the results, and a plot"
-    )
-    options.flag(parser, "--force", "replace the results of another study in DIR")
-    parser.add_argument(
-        "--no-plot",
-        dest="plot",
-        action="store_false",
-        help="do not write tornado.png and tornado.svg, which need matplotlib",
-    )
-
-
-def configure_for(parser: argparse.ArgumentParser, words: Sequence[str]) -> None:
-    """Add the options that follow from the machine and the workload."""
-    add_own_settings(parser, words)
+configure_for = add_own_settings
+OPTIONS = {
+    "inputs settings": "",
+    "--figure NAME =elapsed_s": "the figure that values are ranked for: elapsed_s (default),"
+    " read_MBps, write_MBps, stable_MBps, job_mean_ms, ...: a column of a sweep",
+    "--points N =64": "draw 2 N machines, and N more for each value that moves a figure; a power of"
+    " two (default: 64)",
+    "--value-seed N seed=1": "of the machines that are drawn (default: 1)",
+    "engine seed replications jobs html progress format:table:json:csv full": "",
+    "--out DIR file": "folder for the results, and a plot",
+    "--force": "replace the results of another study in DIR",
+    "--no-plot": (
+        "do not write tornado.png and tornado.svg, which need matplotlib",
+        {"dest": "plot", "action": "store_false"},
+    ),
+}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -106,9 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.machine,
         arguments.workload,
         arguments.settings,
-        seed=arguments.seed,
-        engine=arguments.engine,
-        hears=terminal.Heard().listener,
+        hears=terminal.Messages().listener,
+        **options.values(arguments, "seed engine"),
     )
     settings = asked.inputs.settings
     base = Sweep(arguments.machine, arguments.workload, settings, (), asked.seed, arguments.engine)
@@ -118,12 +90,9 @@ def run(arguments: argparse.Namespace) -> int:
             base,
             folder,
             points=points,
-            value_seed=arguments.value_seed,
             replications=replications,
             versions=versions(),
-            force=arguments.force,
-            jobs=arguments.jobs,
-            progress=arguments.progress,
+            **options.values(arguments, "value_seed force jobs progress"),
             said=terminal.say,
         )
         found.check(figure)
@@ -140,13 +109,13 @@ def _command(arguments: argparse.Namespace) -> list[str]:
     from simulator.report.uncertainty import words_of_study
 
     words += words_of_study(arguments.figure, arguments.points, arguments.value_seed)
-    return [*words, *repeats.words_of_replications(_replications(arguments))]
+    return [*words, *many.words_of_replications(_replications(arguments))]
 
 
 def _replications(arguments: argparse.Namespace) -> Replications:
     if arguments.replications is None:
         arguments.replications = str(REPLICATIONS)
-    wanted = repeats.replications_of(arguments)
+    wanted = many.replications_of(arguments)
     assert wanted is not None
     return wanted
 
@@ -170,7 +139,7 @@ def _folder(out: Path | None) -> Iterator[Path]:
         return
     from simulator.study.folder import writing_to
 
-    with writing_to(out), telling(lambda: f"the same command goes on from what {out} has"):
+    with writing_to(out), on_interrupt(lambda: f"the same command goes on from what {out} has"):
         yield out
 
 

@@ -27,6 +27,7 @@ from simulator.units import (
     TIME,
     Dimension,
     complaint,
+    decimal,
     shown,
 )
 
@@ -187,33 +188,20 @@ def _spelt(value: Fraction, dimension: Dimension) -> str:
     if dimension in _WHOLE and value.denominator != 1:
         unit = next(iter(dimension.scales))
         raise ValueError(f"the range has {float(value):g} {unit} in it, which is no whole number")
-    texts: list[str] = []
-    for unit, scale in dimension.scales.items():
-        ratio = value.numerator * scale.denominator, value.denominator * scale.numerator
-        text = _decimal(*ratio) if scale == 1 or ratio[0] >= ratio[1] else ""
-        if text:
-            texts.append(f"{text} {unit}".rstrip())
+    scales = dimension.scales.items()
+    ratios = {unit: value / scale for unit, scale in scales if scale == 1 or scale <= value}
+    texts = (f"{decimal(one)} {unit}".rstrip() for unit, one in ratios.items() if _ends(one))
     return min(texts, key=len)
 
 
-def _decimal(numerator: int, denominator: int) -> str:
-    """Write a fraction with all its decimals; empty if these never end.
+def _ends(ratio: Fraction) -> bool:
+    """Return whether the decimals of a fraction come to an end.
 
-    >>> _decimal(5, 4), _decimal(3000, 3), _decimal(1, 3)
-    ('1.25', '1000', '')
+    >>> _ends(Fraction(5, 4)), _ends(Fraction(1, 3))
+    (True, False)
     """
-    rest = denominator // math.gcd(numerator, denominator)
-    twos = (rest & -rest).bit_length() - 1
-    rest >>= twos
-    fives = 0
-    while rest % 5 == 0:
-        rest //= 5
-        fives += 1
-    if rest != 1:
-        return ""
-    places = max(twos, fives)
-    digits = str(numerator * 10**places // denominator).rjust(places + 1, "0")
-    return f"{digits[:-places]}.{digits[-places:]}" if places else digits
+    rest = ratio.denominator
+    return bool(10 ** rest.bit_length() % rest == 0)
 
 
 def is_geometric(numbers: Sequence[float]) -> bool:

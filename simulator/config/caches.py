@@ -17,7 +17,7 @@ from simulator.config.quantities import (
     words,
 )
 from simulator.config.rates import Share, bytes_of, show_share
-from simulator.config.section import Called, Earlier, Section, check
+from simulator.config.section import Called, Section, check, default
 from simulator.kinds import names
 from simulator.plan.parts import StorePlan
 from simulator.plan.throttle import LONGEST_NS, SPAN_S
@@ -36,6 +36,7 @@ _ONLY_BACK = (
     *("dirty", "start", "high", "low", "writers", "quota", "release"),
     *("expire", "interval", "throttle"),
 )
+_LINUX = "Linux kernel documentation, admin-guide/sysctl/vm"
 SECOND_NS = 10**9
 INTERVAL_NS = 5 * SECOND_NS
 """How often Linux looks for data that are old (dirty_writeback_centisecs)."""
@@ -50,13 +51,11 @@ class _Usual(float):
 _USUAL_HIGH = _Usual(0.1)
 
 
-def _room(size: Bytes, earlier: Earlier) -> Bytes | None:
-    """Return the capacity, if it is right; ValueError if a size is more."""
-    capacity: Bytes | None = earlier.get("capacity")
-    if capacity is not None and size > capacity:
+def _check_room(size: Bytes, capacity: Bytes) -> None:
+    """Raise ValueError if a size is more than the capacity."""
+    if size > capacity:
         about = f"{format_size(size)} is more than the capacity"
         raise ValueError(f"{about}; write {format_size(capacity)} or less")
-    return capacity
 
 
 class Store(Section):
@@ -80,25 +79,27 @@ class Store(Section):
     """The group of nodes that have one each; a single one for the whole machine if left out."""
     capacity: Size
     """All its memory."""
-    block: Size = Bytes(4096)
+    block: Size = default(Bytes(4096), "a page of x86-64")
     """What is kept and replaced."""
     extent: Size | None = None
     """What is moved at one time at most: whole blocks; 1 MiB, or a block that is larger."""
-    policy: Replacement = "lru"
+    policy: Replacement = default("lru", "what most caches approximate")
     """Which block is replaced."""
-    write: WriteMode = "back"
+    write: WriteMode = default("back", "what page caches do (POSIX asks no more of write)")
     """Written data stay until they are written back; or go through to the next tier at once."""
-    dirty: Share = 0.2
+    dirty: Share = default(0.2, f"{_LINUX}: dirty_ratio 20")
     """Dirty part of the capacity, or size, at which writers wait."""
-    start: Triggers = ("mark",)
+    start: Triggers = default(("mark",), f"{_LINUX}: write-back starts at a mark")
     """What starts a write-back: dirty data above the high watermark, each write (eager), a close,
     a rewrite of dirty data."""
-    high: Share = _USUAL_HIGH
+    high: Share = default(
+        _USUAL_HIGH, f"{_LINUX}: dirty_background_ratio 10; not above the dirty limit"
+    )
     """High watermark: the dirty part, or size, above which write-back starts, if it starts at a
     mark; 10 %, or ``dirty`` if that is less."""
     low: Share | None = None
     """Low watermark: the dirty part, or size, at which it stops; the high watermark if left out."""
-    writers: Count = 1
+    writers: Count = default(1, "assumed: one thread for each device, as Linux has")
     """Write-backs at one time."""
     throttle: Rate | None = None
     """The rate of write-back, by which writers are slowed down as the dirty part gets near its
@@ -108,108 +109,79 @@ class Store(Section):
     left out."""
     interval: Time | None = None
     """How often data are looked for that expire; every 5 s if left out."""
-    elastic: Flag = False
+    elastic: Flag = default(False, "neutral: it has all its capacity")
     """It has what programs of its node leave of the memory: the ``memory`` of jobs is taken from
     its capacity, and from its dirty part and watermarks in proportion."""
     read_ahead: Size | None = None
     """What is read ahead of a sequential reader; nothing if left out."""
     quota: Size | None = None
     """What the written blocks of one file may hold: whole blocks; no limit if left out."""
-    release: Release = "none"
+    release: Release = default("none", "neutral: blocks go when their room is needed")
     """Past the quota, which written blocks of a file are given up once they are clean: none, those
     that one call wrote whole, or all that are full."""
 
     @check("dirty", "high", "low")
-    @classmethod
-    def _within(cls, share: float | Bytes | None, earlier: Earlier) -> float | Bytes | None:
-        capacity = earlier.get("capacity")
-        if isinstance(share, int) and capacity is not None and share > capacity:
-            most = format_size(capacity)
+    @staticmethod
+    def _part(share: float | Bytes, capacity: Bytes) -> None:
+        if isinstance(share, int) and share > capacity:
             about = f"{format_size(share)} is more than the capacity"
-            raise ValueError(f"{about}; write {most} or less, or a percentage")
-        return share
+            raise ValueError(f"{about}; write {format_size(capacity)} or less, or a percentage")
 
-    @check("read_ahead")
-    @classmethod
-    def _kept_until_it_is_read(cls, size: Bytes | None, earlier: Earlier) -> Bytes | None:
-        if size is not None:
-            _room(size, earlier)
-        return size
-
-    @check("capacity", "quota", "extent")
-    @classmethod
-    def _enough_blocks(cls, size: Bytes | None, earlier: Earlier) -> Bytes | None:
-        block = earlier.get("block")
-        if size is None or block is None:  # The capacity comes before the block: see below.
-            return size
+    @check("quota", "extent")
+    @staticmethod
+    def _whole_blocks(size: Bytes, block: Bytes) -> None:
         if size % block:
             least = format_size(max(size // block, 1) * block)
             about = f"{format_size(size)} is not a whole number of blocks of {format_size(block)}"
             raise ValueError(f"{about}; write {least}, or change the block")
-        _room(size, earlier)
-        return size
+
+    _within = check("read_ahead", "quota", "extent", "block")(staticmethod(_check_room))
 
     @check("block")
-    @classmethod
-    def _fits(cls, block: Bytes, earlier: Earlier) -> Bytes:
-        capacity = _room(block, earlier)
-        if capacity is not None and capacity // block > MOST_SLOTS:
+    @staticmethod
+    def _few(block: Bytes, capacity: Bytes) -> None:
+        if capacity // block > MOST_SLOTS:
             raise ValueError(f"{format_size(block)} makes more than 2**40 blocks; write more")
-        return block
 
     @check("high", always=True)
-    @classmethod
-    def _below_the_limit(cls, high: float | Bytes, earlier: Earlier) -> float | Bytes:
-        dirty, capacity = earlier.get("dirty"), earlier.get("capacity")
-        if dirty is None or capacity is None or "mark" not in earlier.get("start", ()):
-            return high
-        if bytes_of(high, capacity) <= bytes_of(dirty, capacity):
-            return high
+    @staticmethod
+    def _below_the_limit(
+        high: float | Bytes, dirty: float | Bytes, capacity: Bytes, start: tuple[str, ...]
+    ) -> float | Bytes | None:
+        if "mark" not in start or bytes_of(high, capacity) <= bytes_of(dirty, capacity):
+            return None
         if isinstance(high, _Usual):  # Nobody wrote it: it follows the limit.
-            following: float | Bytes = dirty
-            return following
+            return dirty
         most = show_share(dirty)
         about = f"{show_share(high)} is above the dirty limit ({most}), which would never be passed"
         raise ValueError(f"{about}; write {most} or less, or a higher 'dirty'")
 
     @check("low")
-    @classmethod
-    def _marks_are_in_order(
-        cls, low: float | Bytes | None, earlier: Earlier
-    ) -> float | Bytes | None:
-        high, capacity = earlier.get("high"), earlier.get("capacity")
-        if low is None or high is None or capacity is None:
-            return low
+    @staticmethod
+    def _in_order(low: float | Bytes, high: float | Bytes, capacity: Bytes) -> None:
         if bytes_of(low, capacity) > bytes_of(high, capacity):
             about = f"{show_share(low)} is above the high watermark"
             raise ValueError(f"{about}; write {show_share(high)} or less")
-        return low
 
     @check("expire", "interval")
-    @classmethod
-    def _not_for_ever(cls, time: Nanoseconds | None, earlier: Earlier) -> Nanoseconds | None:
-        del earlier
-        if time is not None and time > MOST_TIME:
+    @staticmethod
+    def _not_for_ever(time: Nanoseconds) -> None:
+        if time > MOST_TIME:
             raise ValueError("is more than 2**60 ns; write '36 years' of seconds or less")
-        return time
 
     @check("interval")
-    @classmethod
-    def _some_time(cls, interval: Nanoseconds | None, earlier: Earlier) -> Nanoseconds | None:
-        del earlier
-        if interval is not None and interval < 1:
+    @staticmethod
+    def _some_time(interval: Nanoseconds) -> None:
+        if interval < 1:
             raise ValueError("is no time; write '1 ns' or more")
-        return interval
 
     @check("throttle")
-    @classmethod
-    def _in_pauses(cls, rate: float | None, earlier: Earlier) -> float | None:
-        block = earlier.get("block")
-        if rate is not None and block is not None and block / rate * SECOND_NS > LONGEST_NS:
+    @staticmethod
+    def _in_pauses(rate: float, block: Bytes) -> None:
+        if block / rate * SECOND_NS > LONGEST_NS:
             most = format_size(Bytes(max(1, int(rate * LONGEST_NS / SECOND_NS))))
             about = f"a block of {format_size(block)} takes more than 200 ms at this rate, and"
             raise ValueError(f"{about} writers pause no longer; write blocks of {most} or less")
-        return rate
 
     @property
     def structure(self) -> tuple[object, ...]:
@@ -299,13 +271,11 @@ class BufferCache(Section):
     """The group of nodes that have one each: the I/O nodes."""
     capacity: Size
     """Its memory."""
-    block: SmallSize = Bytes(65536)
+    block: SmallSize = default(
+        Bytes(65536), "assumed: blocks of parallel file systems have 64 KiB and more"
+    )
     """What is kept, read and replaced."""
-    prefetch: CountOrNone = 0
+    prefetch: CountOrNone = default(0, "neutral: nothing is read ahead")
     """Blocks that are read ahead of a sequential reader."""
 
-    @check("block")
-    @classmethod
-    def _fits(cls, block: Bytes, earlier: Earlier) -> Bytes:
-        _room(block, earlier)
-        return block
+    _within = check("block")(staticmethod(_check_room))

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault, Problem, in_order
 from simulator.config.lowering.block import end_of
-from simulator.config.lowering.plan import Nodes
 from simulator.config.part import CPU, UNLIMITED
-from simulator.config.phase import OnMachine, phases
+from simulator.config.phase import OnMachine, nodes_of_jobs, phases, phases_on
 from simulator.config.tier import WalkError
 from simulator.plan.codes import STORE
 from simulator.units import format_rate, format_size
@@ -32,12 +31,10 @@ def find_doubts(machine: Machine, workload: Workload, *, noisy: bool) -> Iterato
     yield from _shared_nodes(machine, workload)
     yield from _room(machine, workload)
     yield from _parts_of_rows(machine, workload)
-    nodes = Nodes(machine)
+    for spot, phase in phases_on(machine, workload):
+        for path, about in phase.doubts(spot):
+            yield spot.where(*path), about
     for index, job in enumerate(workload.jobs):
-        place = nodes.place(job)
-        for at, phase in job.every_phase():
-            for path, about in phase.doubts(OnMachine(workload, index, at, machine, place)):
-                yield ("jobs", index, *at, *path), about
         for kind in phases():
             for path, about in kind.doubts_of(job, machine):
                 yield ("jobs", index, *path), about
@@ -101,15 +98,12 @@ def _is_free(machine: Machine, group: int) -> bool:
 
 
 def _shared_nodes(machine: Machine, workload: Workload) -> Iterator[Fault]:
-    nodes = Nodes(machine)
-    for index, job in enumerate(workload.jobs):
-        placed = nodes.place(job)
-        if placed.shared and job.arrivals is None and job.calls is None:
-            count = machine.tables.groups[placed.group].count
-            name = machine.tables.groups[placed.group].name
-            if count == 1:  # Where else should they run?
-                continue
-            about = f"several processes run on one node, since {name} has {count}"
+    for index, (job, place) in enumerate(nodes_of_jobs(machine, workload)):
+        group = machine.tables.groups[place.group]
+        if group.count == 1:  # Where else should they run?
+            continue
+        if place.shared and job.arrivals is None and job.calls is None:
+            about = f"several processes run on one node, since {group.name} has {group.count}"
             yield ("jobs", index, "processes"), f"{about}; say so with 'per_node', or write fewer"
 
 
@@ -131,10 +125,9 @@ def _room(machine: Machine, workload: Workload) -> Iterator[Fault]:
 
 def _parts_of_rows(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find new files that a store writes to an array with parity in parts of its rows."""
-    told = set[tuple[str, str]]()
+    reported = set[tuple[str, str]]()
     for name, file in workload.files.items():
-        system = machine.system(file.filesystem)
-        block = machine.ways.block(system, machine.path(system, file.path), 0)
+        block = machine.ways.block(*machine.way(file), 0)
         stores = [tier.row for tier in block.tiers[: end_of(block.tiers)] if tier.kind == STORE]
         part = machine.parts.get(block.device)
         row = part.parity_row if part is not None else 0
@@ -142,9 +135,9 @@ def _parts_of_rows(machine: Machine, workload: Workload) -> Iterator[Fault]:
             continue
         store = machine.tables.stores[stores[-1]]
         extent = store.extent * store.block
-        if (store.name, block.device) in told or extent % row == 0:
+        if (store.name, block.device) in reported or extent % row == 0:
             continue
-        told.add((store.name, block.device))
+        reported.add((store.name, block.device))
         about = f"{store.name} moves {format_size(extent)} at one time, no whole number of rows of"
         about = (
             f"{about} {block.device} ({format_size(row)}), so that what is written is read before"

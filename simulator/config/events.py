@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-from simulator.config.errors import Fault, Path, meant_word, unknown_name
-from simulator.config.quantities import Leaf, Name, Percent, Rate, Time, not_text
+from simulator.config.errors import Fault, Path, unknown_name
+from simulator.config.quantities import Name, Percent, Rate, Time, counting, word_or
 from simulator.config.section import Section
 from simulator.kinds import names
 from simulator.kinds.traits import traits_of
-from simulator.plan.events import USUAL
-from simulator.units import Nanoseconds, format_time, parse_count, shown
+from simulator.plan.events import NOMINAL_SPEED
+from simulator.units import Nanoseconds, format_time, shown
 
 if TYPE_CHECKING:
     from simulator.config.lowering.tables import Tables
@@ -26,30 +26,17 @@ ALL, ANY = -2, -1
 """Members of a group: each of them, or one that is drawn."""
 SECOND = 10**9
 MOST_FASTER = 4096
-_WORDS = {"all": ALL, "any": ANY}
-
-
-def _read_member(value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        value = value if value < 0 else str(value)
-    if value in (ALL, ANY) and not isinstance(value, bool):
-        return int(value)
-    if not isinstance(value, str):
-        raise ValueError(not_text(value, "0"))
-    if value in _WORDS:
-        return _WORDS[value]
-    meant_word(value, _WORDS)
-    if not value.isdecimal():
-        raise ValueError(f"{shown(value)} is no member; write a number from 0 on, all or any")
-    return parse_count(value, least=0)
-
-
-def _show_member(value: int) -> str:
-    return next((word for word, one in _WORDS.items() if one == value), str(value))
-
-
-_MEMBER = {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string"}]}
-Member = Annotated[int, Leaf("member", "0", _read_member, _show_member, _MEMBER, sourced=False)]
+Member = Annotated[
+    int,
+    word_or(
+        "member",
+        counting("", 0),
+        {"all": ALL, "any": ANY},
+        example="0",
+        wrong="is no member; write a number from 0 on, all or any",
+        sourced=False,
+    ),
+]
 """A member of a group by its number, ``all``, or ``any``: one that is drawn."""
 
 
@@ -146,7 +133,7 @@ class Event(Section):
         if self.fails:
             return 0
         share = self.factor if self.factor is not None else (self.rate or 0) / usual
-        return max(1, round(share * USUAL))
+        return max(1, round(share * NOMINAL_SPEED))
 
 
 def alone_faults(events: Sequence[Event]) -> Iterator[Fault]:

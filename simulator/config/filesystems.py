@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
 from simulator.config.errors import Path
 from simulator.config.quantities import Flag, Time
-from simulator.config.section import FULL, Called, Earlier, Section, ToldBy, check
+from simulator.config.section import FULL, Called, Section, UnionOf, check, default
 from simulator.config.tier import Tier
 from simulator.kinds import kind_class, names
 from simulator.plan import codes
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
     _SECTIONS = [kind_class("tiers", name, "section", Tier) for name in names("tiers", "section")]
     _SECTIONS.sort(key=lambda one: one.rank)
-    AnyTier = Annotated[Union[tuple(_SECTIONS)], ToldBy()]  # noqa: UP007
+    AnyTier = Annotated[Union[tuple(_SECTIONS)], UnionOf()]  # noqa: UP007
     """A tier of any kind; the key that only it has tells which."""
 
 Tiers = Annotated[tuple[AnyTier, ...], FULL]
@@ -49,19 +49,17 @@ class Attributes(Section):
 
     kept: Kept | None = None
     """'kept', if a client asks once only."""
-    min: Time = Nanoseconds(3 * 10**9)
+    min: Time = default(Nanoseconds(3 * 10**9), "Linux manual page nfs(5): acregmin 3")
     """For how long after it has found a file changed."""
-    max: Time = Nanoseconds(60 * 10**9)
+    max: Time = default(Nanoseconds(60 * 10**9), "Linux manual page nfs(5): acregmax 60")
     """For how long at most: the time doubles each time that a file is found unchanged."""
 
     @check("max", always=True)
-    @classmethod
-    def _in_order(cls, most: Nanoseconds, earlier: Earlier) -> Nanoseconds:
-        least = earlier.get("min")
-        if least is not None and most < least:
-            about = f"{format_time(most)} is less than 'min', {format_time(least)}; write as much"
+    @staticmethod
+    def _in_order(most: Nanoseconds, min: Nanoseconds) -> None:  # noqa: A002 - the key
+        if most < min:
+            about = f"{format_time(most)} is less than 'min', {format_time(min)}; write as much"
             raise ValueError(about)
-        return most
 
     @property
     def times_ns(self) -> tuple[int, int]:
@@ -84,8 +82,8 @@ class FileSystem(Section):
     """A file system; a plain list is its tiers."""
 
     shorthand = {"list": "tiers"}
-    synonyms = {"timeo": "give_up", "timeout": "give_up", "soft": "give_up"}
-    later = frozenset(("give_up",))
+    synonyms = {"timeo": "timeout", "soft": "timeout"}
+    later = frozenset(("timeout",))
 
     tiers: Tiers | None = None
     """From the program down to the device."""
@@ -94,7 +92,7 @@ class FileSystem(Section):
     metadata: Tiers | None = None
     """The way of open, close, stat, create, unlink and other metadata operations, with messages of
     256 B if a stage has no header; they cost no time if left out."""
-    close: CloseMode = "queue"
+    close: CloseMode = default("queue", "POSIX: close does not wait for the device")
     """What closing a written file does: start the write-back of its dirty blocks where the store's
     start has 'close' (queue), so if it was emptied before, and when it is renamed to a name
     that is there (replaced: ext4's auto_da_alloc), wait until they are on the device (flush), or
@@ -106,16 +104,15 @@ class FileSystem(Section):
     """true: each open asks the server, and clean data that a node holds of a file that another node
     has changed go. false: a node answers open as it answers stat. Left out: each open asks, and
     nothing goes."""
-    give_up: Time | None = None
+    timeout: Time | None = None
     """A call fails if a resource has failed and is not back within this time, as on a soft mount;
     0 s: at once. Left out: it waits until the resource is back."""
 
     @check("attributes", "close_to_open")
-    @classmethod
-    def _of_metadata(cls, value: Any, earlier: Earlier) -> Any:
-        if value is not None and earlier.get("metadata", ()) is None:
+    @staticmethod
+    def _of_metadata(_: Any, metadata: Tiers | None) -> None:
+        if metadata is None:
             raise ValueError("nothing is asked without 'metadata'; write that too, or leave it out")
-        return value
 
     def ways(self) -> Mapping[str, tuple[Path, AccessPath]]:
         """Return its paths by name, each with its place here; a single one is called ``""``."""

@@ -25,9 +25,8 @@ from simulator.config.quantities import (
     keyed,
     keyed_schema,
     not_text,
-    word,
 )
-from simulator.config.section import Section, leaf_of
+from simulator.config.section import Called, Section, leaf_of
 from simulator.config.sources import Document
 
 _KEYS = ("mean", "min", "max")
@@ -128,7 +127,7 @@ SettingText = Annotated[
 """The value of a setting."""
 
 
-Residuals = Annotated[Literal["log", "range"], word("residuals", "log", "range", sourced=False)]
+Residuals = Annotated[Literal["log", "range"], Called("residuals", sourced=False)]
 
 FIGURES = (
     *("elapsed", "end", "read", "write", "read_time", "write_time"),
@@ -212,7 +211,7 @@ class Measurement(Section):
 class Fit(Document):
     """Which values of a machine are fitted, and to what."""
 
-    format: Annotated[Literal["fit/1"], word("fit-format", "fit/1", sourced=False)]
+    format: Annotated[Literal["fit/1"], Called("fit-format", sourced=False)]
     """The version of this file format."""
     name: FileName
     """Short name, used as the source of the fitted values."""

@@ -10,12 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from simulator.config.doubts import find_doubts
-from simulator.config.errors import Fault, Path, Problem, in_order
-from simulator.config.lowering.plan import Nodes, Placed
+from simulator.config.errors import Fault, Path, Problem, in_order, unknown_name
 from simulator.config.machine_file import Group, Machine
 from simulator.config.needs import misfits
 from simulator.config.part import CPU
-from simulator.config.phase import Phase
+from simulator.config.phase import JobNodes, Phase, nodes_of_jobs, phases_on
 from simulator.config.tier import WalkError
 from simulator.config.workload_file import Calls, File, Job, Workload
 from simulator.errors import did_you_mean
@@ -80,17 +79,17 @@ def _systems(machine: Machine, workload: Workload) -> Iterator[Fault]:
             if phase.uses is not None:
                 system = machine.system(workload.files[phase.uses].filesystem) or None
                 at = ("jobs", index, *(below if phase.through is not None else ()))
-                yield from _system(machine, at, system, phase.through or job.path, told=False)
+                yield from _system(machine, at, system, phase.through or job.path, reported=False)
 
 
 def _system(
-    machine: Machine, at: Path, filesystem: str | None, path: str | None, *, told: bool = True
+    machine: Machine, at: Path, filesystem: str | None, path: str | None, *, reported: bool = True
 ) -> Iterator[Fault]:
     systems = machine.filesystems
     if filesystem is not None and filesystem not in systems:
-        if told:
-            about = f"{shown(filesystem)} is not a file system of {machine.name}"
-            yield (*at, "filesystem"), f"{about}; {did_you_mean(filesystem, systems)}"
+        if reported:
+            what = f"a file system of {machine.name}"
+            yield (*at, "filesystem"), unknown_name(filesystem, what, systems)
         return
     name = machine.system(filesystem)
     if path is not None and name and path not in systems[name].ways():
@@ -102,23 +101,21 @@ def _system(
 
 def _places(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find jobs on nodes that the machine does not have."""
-    nodes = Nodes(machine)
-    for index, job in enumerate(workload.jobs):
+    for index, (job, place) in enumerate(nodes_of_jobs(machine, workload)):
         at: Path = ("jobs", index)
         if job.on is not None and job.on not in machine.nodes:
-            about = f"{shown(job.on)} is not a group of nodes of {machine.name}"
-            yield (*at, "on"), f"{about}; {did_you_mean(job.on, machine.nodes)}"
+            what = f"a group of nodes of {machine.name}"
+            yield (*at, "on"), unknown_name(job.on, what, machine.nodes)
             continue
-        placed = nodes.place(job)
         name = job.on or next(iter(machine.nodes))
-        count = machine.tables.groups[placed.group].count
+        count = machine.tables.groups[place.group].count
         if job.first_node is not None and job.first_node >= count:
             about = f"{job.first_node} is no node of {name}; write 0 to {count - 1}"
             yield (*at, "first_node"), about
-        elif machine.tables.of_group(CPU, placed.group) < 0:
+        elif machine.tables.of_group(CPU, place.group) < 0:
             about = f"{name} has no cpu, which its programs need; write 'at: [..., {name}]' in one"
             yield (*at, "on"), about
-        elif placed.shared and (job.nodes > 1 or job.per_node is not None):
+        elif place.shared and (job.nodes > 1 or job.per_node is not None):
             each = f" of {job.nodes} nodes" if job.nodes > 1 else f", {job.per_node} on a node,"
             about = f"{job.ranks} processes{each} do not fit on what is left of the {count} {name}"
             key = "processes" if "processes" in job.given else "nodes"
@@ -134,11 +131,11 @@ def _places(machine: Machine, workload: Workload) -> Iterator[Fault]:
                 about = f"{about}, or ask for at most {group.larger.count} nodes"
             yield (*at, "buffer"), about
         else:
-            for inner, about in _memory(job, placed, name, machine.nodes[name]):
+            for inner, about in _memory(job, place, name, machine.nodes[name]):
                 yield (*at, *inner), about
 
 
-def _memory(job: Job, placed: Placed, name: str, group: Group) -> Iterator[Fault]:
+def _memory(job: Job, placed: JobNodes, name: str, group: Group) -> Iterator[Fault]:
     """Find what a job holds that its nodes do not have the memory for."""
     held: dict[Path, int] = {("memory",): job.memory or 0}
     held |= {(*at, "memory"): one.memory or 0 for at, one in phases_in(job.phases or ())}
@@ -168,37 +165,32 @@ def phases_in(phases: Sequence[Phase], at: Path = ("phases",)) -> Iterator[tuple
 
 def _paths(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find jobs on nodes from which no path leads to their files."""
-    for index, job in enumerate(workload.jobs):
-        if job.on is None:  # The paths from the first group were tried when the machine was read.
+    for spot, phase in phases_on(machine, workload):
+        if phase.uses is None:
             continue
-        group = machine.tables.group_of[job.on]
-        for name in {phase.uses for _, phase in job.every_phase() if phase.uses is not None}:
-            system = machine.system(workload.files[name].filesystem)
-            way = machine.path(system, job.path, workload.files[name].path)
-            try:
-                machine.ways.block(system, way, group)
-            except WalkError as error:
-                about = f"no path of {system} leads from {job.on} to a device: {error}"
-                yield ("jobs", index, "on"), about
-                break
+        try:
+            spot.block(phase)
+        except WalkError as error:
+            on = machine.tables.groups[spot.place.group].name
+            about = f"no path of {spot.system(phase)} leads from {on} to a device: {error}"
+            yield ("jobs", spot.index, "on"), about
 
 
 def _prestaging(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find files that should be in a store before the start, on paths without a store for all."""
-    told: set[Path] = set()
+    reported: set[Path] = set()
     for at, one, on, taken in _ways_of_files(workload):
-        if not one.prestage or at in told:
+        if not one.prestage or at in reported:
             continue
-        system, group = machine.system(one.filesystem), machine.group(on)
-        path = machine.path(system, taken, one.path)
+        (system, path), group = machine.way(one, taken), machine.group(on)
         block = machine.ways.block(system, path, group)
         first = block.plan.first_store
         if first < 0:
-            told.add(at)
+            reported.add(at)
             where = f"path {path} of {system}" if path else system
             yield (*at, "prestage"), f"{where} has no store to hold it; write 'prestage: false'"
         elif block.tiers[first].slot == 0 and machine.tables.groups[group].count > 1:
-            told.add(at)
+            reported.add(at)
             store = machine.tables.stores[block.tiers[first].row].name
             about = f"each node has its own {store}, so that nobody knows in which the file is"
             yield (*at, "prestage"), f"{about}; write 'prestage: false'"
@@ -236,34 +228,26 @@ def _members(machine: Machine, workload: Workload) -> Iterator[Fault]:
 def _shared_files(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find files that are used call by call from different groups of nodes."""
     users: dict[str, str] = {}
-    for index, job in enumerate(workload.jobs):
-        name = job.on or next(iter(machine.nodes))
-        for at, phase in job.every_phase():
-            used = phase.uses
-            if used is None or not workload.files[used].shared:
-                continue
-            first = users.setdefault(used, name)
-            if first != name and not phase.whole:
-                about = f"{shown(used)} is used from {first} already, and {phase.do} here is"
-                about = f"{about} from {name}; only whole reads and writes can be from both"
-                yield ("jobs", index, *at, "file"), about
+    for spot, phase in phases_on(machine, workload):
+        used, name = phase.uses, machine.tables.groups[spot.place.group].name
+        if used is None or not spot.file(used).shared:
+            continue
+        first = users.setdefault(used, name)
+        if first != name and not phase.whole:
+            about = f"{shown(used)} is used from {first} already, and {phase.do} here is"
+            about = f"{about} from {name}; only whole reads and writes can be from both"
+            yield spot.where("file"), about
 
 
 def _ways_to_stores(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find files that reach one store in different ways, so that its blocks would differ."""
     met: dict[tuple[str, int, int], tuple[object, ...]] = {}
-    for index, job in enumerate(workload.jobs):
-        group = machine.group(job.on)
-        for below, phase in job.every_phase():
-            if phase.uses is None:
-                continue
-            file = workload.files[phase.uses]
-            system = machine.system(file.filesystem)
-            way = machine.path(system, phase.through, job.path, file.path)
-            for store, how in machine.ways.block(system, way, group).stores().items():
-                user = -1 if file.shared else index
-                if met.setdefault((phase.uses, user, store), how) != how:
-                    name = machine.tables.stores[store].name
-                    about = f"{shown(phase.uses)} reaches {name} in another way than before"
-                    at = ("jobs", index, *below, "file")
-                    yield at, f"{about}; use one path and one group of nodes for it"
+    for spot, phase in phases_on(machine, workload):
+        if phase.uses is None:
+            continue
+        user = -1 if spot.file(phase.uses).shared else spot.index
+        for store, how in spot.block(phase).stores().items():
+            if met.setdefault((phase.uses, user, store), how) != how:
+                name = machine.tables.stores[store].name
+                about = f"{shown(phase.uses)} reaches {name} in another way than before"
+                yield spot.where("file"), f"{about}; use one path and one group of nodes for it"

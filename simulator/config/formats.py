@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from simulator.config.load import Kind, load_file
-from simulator.config.machine_file import Machine, unknown_names
+from simulator.config.machine_file import Machine
+from simulator.config.machine_names import unknown_names
 from simulator.config.settings import Setting
 from simulator.config.workload_file import Workload
 from simulator.config.workload_names import workload_faults
 
-MACHINE = Kind("machine", Machine, unknown_names, version=2, checks=Machine.faults)
-WORKLOAD = Kind("workload", Workload, version=2, checks=workload_faults)
+MACHINE = Kind("machine", Machine, partial(unknown_names, Machine), checks=Machine.faults)
+WORKLOAD = Kind("workload", Workload, checks=workload_faults)
 KINDS: tuple[Kind[Machine], Kind[Workload]] = (MACHINE, WORKLOAD)
 
 

@@ -25,6 +25,7 @@ from simulator.config.machine_file import Machine, usual_cpu
 from simulator.config.part import CPU
 from simulator.config.quantities import Leaf, Time
 from simulator.config.reader import expanded
+from simulator.config.renamed import new_key, old_keys, with_names
 from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of, leaf_of
 from simulator.config.settings import (
     POSITIONING,
@@ -144,6 +145,8 @@ def _leaves(node: Node | None, shape: Shape, path: Path) -> Iterator[Value]:
         return
     node = None if node is None else expanded(node, shape)
     if isinstance(shape, type):
+        if isinstance(node, Mapping):
+            node = with_names(node, old_keys(node, shape))
         entries = node.entries if isinstance(node, Mapping) else {}
         for key, inner in fields_of(shape).items():
             yield from _leaves(entries.get(key), inner, (*path, key))
@@ -203,6 +206,8 @@ class Knobs(dict[str, Knob]):
         if found := self.get(name) or (None if name in self.shared else self.others.get(name)):
             return found
         whole, _, key = name.rpartition(".")
+        if whole and new_key(key) != key:
+            return self.find(f"{whole}.{new_key(key)}")
         one_of_several = key.isdecimal() or key in {"read", "write", *self.groups}
         found = self.find(whole) if whole and one_of_several else None
         if found is None or found.path.endswith(".count"):
@@ -386,5 +391,5 @@ def _short(steps: list[str]) -> str:
 def _of_jobs(workload: Values | None, key: str) -> str:
     """Return the value of a key of all jobs, if they agree and say it."""
     values: Iterable[Value] = workload.values if workload is not None else ()
-    said = {one.text for one in values if one.path.split(".")[::2] == ["jobs", key]}
-    return next(iter(said)) if len(said) == 1 else ""
+    texts = {one.text for one in values if one.path.split(".")[::2] == ["jobs", key]}
+    return next(iter(texts)) if len(texts) == 1 else ""

@@ -123,7 +123,7 @@ FORMATS = {
     "fit": "fit/1",
     "requirement": "requirement/1",
 }
-"""What kinds of files there are, and what they begin with."""
+"""Formats of files that users write, by what they are; those of other files are versions 1."""
 
 
 @dataclass(frozen=True)
@@ -135,15 +135,13 @@ class Kind(Generic[File]):
     section: type[File]
     names: Callable[[AnyMapping[str, Any]], Iterable[Fault]] = lambda _values: ()
     """Names that stand for nothing, found in values of which some may be wrong."""
-    version: int = 1
-    """The version of the format."""
     checks: Callable[[File], Iterable[Fault]] = lambda _section: ()
     """What is wrong with a section whose values are right each by itself."""
 
     @property
     def format(self) -> str:
         """Return what such a file begins with."""
-        return f"{self.noun}/{self.version}"
+        return FORMATS.get(self.noun, f"{self.noun}/1")
 
     def parse(
         self, text: str, name: str, settings: Iterable[Setting]
@@ -163,7 +161,7 @@ class Kind(Generic[File]):
         problems: Iterable[Problem] = (),
         known: NodeCache | None = None,
     ) -> tuple[File, Mapping, NodeCache]:
-        """Do the same with the tree of a text; ``known`` is what was made of its nodes before."""
+        """Return them of the tree of a text; ``known`` is what was made of its nodes before."""
         tree, wrong = apply_settings(tree, self.section, self.noun, settings)
         reader = Reader(name, tree, known)
         values = reader.read(tree, self.section)
@@ -216,14 +214,14 @@ def _find(kind: Kind[Any], name_or_path: str | Path) -> Path:
     """Return the path of a file that is there, or of the shipped one of that name."""
     name = str(name_or_path)
     like_a_path = isinstance(name_or_path, Path) or "/" in name or os.sep in name
-    if like_a_path or _is_file(name) or name.endswith((".yaml", ".yml")):
+    if like_a_path or _is(name, Path.is_file) or name.endswith((".yaml", ".yml")):
         return Path(name)
     shipped = kind.shipped()
     if name in shipped:
         return shipped[name]
     if name == "-":
         raise ConfigError([Problem(name, 0, 0, "", "standard input is not read; name a file")])
-    if _is_there(name):
+    if _is(name, Path.exists):
         return Path(name)
     about = f"there is no such file, and no {kind.noun} of that name comes with the program"
     for other in FORMATS:
@@ -236,18 +234,11 @@ def _find(kind: Kind[Any], name_or_path: str | Path) -> Path:
     raise ConfigError([Problem(name, 0, 0, "", f"{about}; {offered}")])
 
 
-def _is_file(name: str) -> bool:
+def _is(name: str, what: Callable[[Path], bool]) -> bool:
+    """Return whether a name is that of a file, or of anything: a folder, a pipe."""
     try:
-        return Path(name).is_file()
+        return bool(name) and what(Path(name))
     except (OSError, ValueError):  # A name too long for a file, a folder that may not be read.
-        return False
-
-
-def _is_there(name: str) -> bool:
-    """Return whether a name is that of anything: a folder, a pipe."""
-    try:
-        return bool(name) and Path(name).exists()
-    except (OSError, ValueError):
         return False
 
 

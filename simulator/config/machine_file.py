@@ -11,39 +11,41 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union
 
 from simulator.config.caches import BufferCache, Store
-from simulator.config.errors import Fault, unknown_name
+from simulator.config.errors import Fault
 from simulator.config.events import Event, alone_faults, event_faults
 from simulator.config.filesystems import FileSystem, Tiers
 from simulator.config.lowering.paths import Paths, known_paths, paths_of
 from simulator.config.lowering.tables import Structure, Tables, structure_of, tables_of
 from simulator.config.machine_names import core_faults, name_faults, part_faults, store_faults
-from simulator.config.part import CPU, Part
+from simulator.config.part import CPU, Part, has_cpu
 from simulator.config.quantities import Cores, Count, Name, Size
 from simulator.config.runtime import MpiIo, Runtime
-from simulator.config.section import FULL, Called, Section, ToldBy, tags_of
+from simulator.config.section import FULL, Called, Section, UnionOf, default, tags_of
 from simulator.config.services import AnyService, Service, Site, service_faults
-from simulator.config.sources import Document
-from simulator.config.tier import mentions_in
+from simulator.config.sources import SINGLE, Document
 from simulator.kinds import classes_of, kind_class
+
+if TYPE_CHECKING:
+    from simulator.config.workload_file import Calls, File
 
 
 def sections() -> Iterator[type[Part]]:
     """Return the sections of all kinds, one after the other."""
-    found: Iterator[type[Part]] = classes_of("parts", "section", Part)  # type: ignore[type-abstract]
+    found: Iterator[type[Part]] = classes_of("parts", "section", Part)
     return (one for one in found if tags_of(one, "kind"))
 
 
 @functools.cache
 def usual_cpu() -> Part:
     """Return the cpu of a machine whose file has none."""
-    cpu: type[Part] = kind_class("parts", CPU, "section", Part)  # type: ignore[type-abstract]
+    cpu: type[Part] = kind_class("parts", CPU, "section", Part)
     return cpu(kind=CPU)
 
 
 if TYPE_CHECKING:
     AnyPart = Part
 else:
-    AnyPart = Annotated[Union[tuple(sections())], ToldBy("kind")]  # noqa: UP007
+    AnyPart = Annotated[Union[tuple(sections())], UnionOf("kind")]  # noqa: UP007
     """A part of any kind; ``kind`` tells which."""
 
 
@@ -66,8 +68,9 @@ class Group(Section):
 
     shorthand = {"text": "count"}
     synonyms = {"in": "per", "of": "per", "nodes": "count"}
+    naming = {"per": "group"}
 
-    count: Count = 1
+    count: Count = default(1, SINGLE)
     """Nodes; of a group inside another, in each node of that."""
     per: Name | None = None
     """The group whose nodes they are inside of."""
@@ -117,7 +120,7 @@ class Machine(Document):
     def _completed(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Add the cpu, and the MPI-IO library of a machine with I/O nodes, if they are left out."""
         parts = values.get("parts", {})
-        if isinstance(parts, dict) and CPU not in parts and CPU not in map(_kind, parts.values()):
+        if isinstance(parts, dict) and CPU not in parts and not has_cpu(parts):
             values = {**values, "parts": {CPU: usual_cpu(), **parts}}
         runtime = values.get("runtime", Runtime())
         if values.get("buffer_caches") and isinstance(runtime, Runtime) and not runtime.mpi_io:
@@ -145,6 +148,11 @@ class Machine(Document):
     def path(self, system: str, *wanted: str | None) -> str:
         """Return the path to files of a file system: the first that is wanted, or else its own."""
         return next(filter(None, wanted), None) or self.filesystems[system].usual
+
+    def way(self, file: File | Calls, *wanted: str | None) -> tuple[str, str]:
+        """Return the file system of a file, and its path: the first wanted, or else its own."""
+        system = self.system(file.filesystem)
+        return system, self.path(system, *wanted, file.path)
 
     def group(self, name: str | None) -> int:
         """Return the row of a group of nodes: the first if it has no name."""
@@ -176,27 +184,3 @@ class Machine(Document):
             yield from found
             yield from ways.unit_faults(self)
             yield from () if found else event_faults(self.events, self)
-
-
-def unknown_names(values: Mapping[str, Any]) -> Iterator[Fault]:
-    """Find groups, parts and stores that are named and not there, beside values that are wrong."""
-    if any(key in values and values[key] is None for key in ("nodes", "parts", "stores")):
-        return  # A list instead, for example: what is in it has no names here.
-    nodes = list(values["nodes"]) if "nodes" in values else ["node"]
-    parts = values.get("parts") or {}
-    stores = {**(values.get("stores") or {}), **(values.get("buffer_caches") or {})}
-    names = {
-        "group": ("a group of nodes", nodes),
-        "members": ("a group of nodes or a part", [*nodes, *parts]),
-        "tier": ("a part or a store", [*parts, CPU, *stores]),
-        "event": ("a part", [*parts, CPU]),
-    }
-    part = "a part", [*parts, CPU, *stores]  # A store is found again, as such.
-    for where, used, wanted in mentions_in(Machine, values):
-        what, known = names.get(wanted, part)
-        if used not in known:
-            yield where, unknown_name(used, what, known)
-
-
-def _kind(part: object) -> object:
-    return part.get("kind") if isinstance(part, dict) else getattr(part, "kind", None)

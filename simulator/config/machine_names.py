@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from simulator.config.errors import Fault, Path, unknown_name
 from simulator.config.lowering.tables import size_faults
-from simulator.config.part import CPU, Part
+from simulator.config.part import CPU, Part, has_cpu
+from simulator.config.tier import mentions_in
 from simulator.units import format_size, shown
 
 if TYPE_CHECKING:
@@ -19,14 +20,36 @@ _TWICE = "is what the tier before says, so that each request passes it twice; wr
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
+def unknown_names(kind: type[Machine], values: Mapping[str, Any]) -> Iterator[Fault]:
+    """Find groups, parts and stores that are named and not there, beside values that are wrong."""
+    if any(key in values and values[key] is None for key in ("nodes", "parts", "stores")):
+        return  # A list instead, for example: what is in it has no names here.
+    nodes = list(values["nodes"]) if "nodes" in values else ["node"]
+    parts = values.get("parts") or {}
+    parts = parts if has_cpu(parts) else {**parts, CPU: None}
+    stores = {**(values.get("stores") or {}), **(values.get("buffer_caches") or {})}
+    names = {
+        "group": ("a group of nodes", nodes),
+        "members": ("a group of nodes or a part", [*nodes, *parts]),
+        "tier": ("a part or a store", [*parts, *stores]),
+        "event": ("a part", parts),
+    }
+    part = "a part", [*parts, *stores]  # A store is found again, as such.
+    for where, used, wanted in mentions_in(kind, values):
+        what, known = names.get(wanted, part)
+        if used not in known:
+            yield where, unknown_name(used, what, known)
+
+
 def name_faults(machine: Machine) -> Iterator[Fault]:
     """Find names that are no names, stand for two things, or for nothing; and misplaced tiers."""
     found = [
+        *unknown_names(type(machine), vars(machine)),
         *_spelling(machine),
         *_groups(machine),
         *core_faults(machine),
         *_parts(machine),
-        *_stores(machine),
+        *store_faults(machine),
     ]
     for name, system in machine.filesystems.items():
         if (system.tiers is None) == (system.paths is None):
@@ -93,17 +116,14 @@ def _same_is_fine(machine: Machine, name: str, owner: str, kind: str) -> bool:
 
 
 def _groups(machine: Machine) -> Iterator[Fault]:
-    told: set[str] = set()
+    reported: set[str] = set()
     for name, group in machine.nodes.items():
         seen = [name]
         around = group.per
-        if around is not None and around not in machine.nodes:
-            yield ("nodes", name, "per"), unknown_name(around, "a group of nodes", machine.nodes)
-            continue
         while around is not None and around in machine.nodes:
             if around in seen:
-                if around == name and told.isdisjoint(seen):
-                    told.update(seen)
+                if around == name and reported.isdisjoint(seen):
+                    reported.update(seen)
                     chain = " in ".join([*seen, around])
                     yield ("nodes", name, "per"), f"{chain}: a group cannot be inside of itself"
                 break
@@ -126,9 +146,7 @@ def _parts(machine: Machine) -> Iterator[Fault]:
     cpus: dict[str, str] = {}
     for name, part in machine.parts.items():
         for group in part.at or ():
-            if group not in machine.nodes:
-                yield ("parts", name, "at"), unknown_name(group, "a group of nodes", machine.nodes)
-            elif part.kind == CPU and cpus.setdefault(group, name) != name:
+            if part.kind == CPU and cpus.setdefault(group, name) != name:
                 about = f"{group} has the cpu {cpus[group]!r} already; a node has one"
                 yield ("parts", name, "at"), f"{about}; write another group"
         if part.devices > 1 and len(part.at or ()) > 1:
@@ -159,14 +177,6 @@ def part_faults(machine: Machine) -> Iterator[Fault]:
             yield ("parts", name, *keys), about
 
 
-def _stores(machine: Machine) -> Iterator[Fault]:
-    for kind in ("stores", "buffer_caches"):
-        for name, store in getattr(machine, kind).items():
-            if store.at is not None and store.at not in machine.nodes:
-                yield (kind, name, "at"), unknown_name(store.at, "a group of nodes", machine.nodes)
-    yield from store_faults(machine)
-
-
 def store_faults(machine: Machine) -> Iterator[Fault]:
     """Find stores without room for a block, and keys that have no effect beside others.
 
@@ -186,19 +196,12 @@ def store_faults(machine: Machine) -> Iterator[Fault]:
 
 def _mention(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:
     """Find a name in a tier that does not stand for what it should."""
-    parts, nodes = machine.parts, machine.nodes
-    stores = [*machine.stores, *machine.buffer_caches]
-    known, what = {
-        "group": (list(nodes), "a group of nodes"),
-        "members": ([*nodes, *parts], "a group of nodes or a part"),
-        "tier": ([*parts, *stores], "a part or a store"),
-    }.get(wanted, (list(parts), "a part"))
-    if name in parts and wanted != "group":
+    if name in machine.parts and wanted != "group":
         yield from _use(machine, at, name, wanted)
-    elif name in stores and wanted not in ("tier", "group", "members"):
+    elif wanted not in ("tier", "group", "members") and (
+        name in machine.stores or name in machine.buffer_caches
+    ):
         yield at, f"{name} is a store, which a tier names alone; write '{name}' instead"
-    elif name not in known:
-        yield at, unknown_name(name, what, known)
 
 
 def _use(machine: Machine, at: Path, name: str, wanted: str) -> Iterator[Fault]:

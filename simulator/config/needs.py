@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING
 from simulator.config.caches import MOST_BLOCKS
 from simulator.config.errors import Fault, Path
 from simulator.config.events import event_faults
-from simulator.config.lowering.plan import Nodes
 from simulator.config.machine_file import Machine
-from simulator.config.phase import OnMachine
+from simulator.config.phase import nodes_of_jobs, phases_on
 from simulator.config.services import ProcessServer
 from simulator.config.workload_file import File, Job, Workload, node_faults
 from simulator.units import format_size
 
 if TYPE_CHECKING:
     from simulator.config.lowering.ionodes import IoWay
-    from simulator.config.phase import Phase
 
 MOST_TOGETHER = 1024
 """Processes of one collective call: each may send to each."""
@@ -27,10 +25,8 @@ def misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find layouts, jobs and phases that need what the machine does not have."""
     yield from _layouts(machine, workload)
     yield from event_faults(workload.events, machine)
-    nodes = Nodes(machine)
     owners: dict[tuple[int, int], str] = {}
-    for index, job in enumerate(workload.jobs):
-        place = nodes.place(job)
+    for index, (job, place) in enumerate(nodes_of_jobs(machine, workload)):
         at: Path = ("jobs", index)
         name = machine.tables.groups[place.group].name
         makers = machine.services_of(ProcessServer).values()
@@ -39,9 +35,9 @@ def misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
             yield (*at, "launched"), f"{about}; leave it out, or write one in services"
         if machine.tables.of_group("processor", place.group) >= 0 and job.computes:
             yield from _alone(job, place.members, place.group, (*at, "processes"), owners)
-        for below, phase in job.every_phase():
-            for path, about in phase.misfits(OnMachine(workload, index, below, machine, place)):
-                yield (*at, *below, *path), about
+    for spot, phase in phases_on(machine, workload):
+        for path, about in phase.misfits(spot):
+            yield spot.where(*path), about
 
 
 def _layouts(machine: Machine, workload: Workload) -> Iterator[Fault]:
@@ -49,14 +45,16 @@ def _layouts(machine: Machine, workload: Workload) -> Iterator[Fault]:
     for name, file in workload.files.items():
         if file.layout is None:
             continue
-        system, way = _way(machine, file)
+        system, path = machine.way(file)
+        way = machine.ways.block(system, path, 0).io
         of_layout: Path = ("files", name, "layout")
         if way is None:
             about = f"{system} has no I/O nodes, over which files are laid out; leave it out"
             yield of_layout, about
             continue
-        for path, about in node_faults(file.layout, _nodes(machine, way), system):
-            yield (*of_layout, *path), about
+        nodes = machine.tables.devices(way.cache)
+        for where, about in node_faults(file.layout, nodes, system):
+            yield (*of_layout, *where), about
 
 
 def _alone(
@@ -69,12 +67,6 @@ def _alone(
             about = f"node {member} has a process of {owner} that computes, and its processor is"
             yield at, f"{about} for one; write fewer processes, or another 'first_node'"
             return
-
-
-def way_of(spot: OnMachine, phase: Phase) -> tuple[str, IoWay | None]:
-    """Return the file system of a phase's file, and the way to I/O nodes if it has some."""
-    assert phase.uses is not None
-    return _way(spot.machine, spot.file(phase.uses), phase.through, spot.job.path)
 
 
 def too_much(machine: Machine, file: File, way: IoWay) -> list[Fault]:
@@ -91,14 +83,3 @@ def too_much(machine: Machine, file: File, way: IoWay) -> list[Fault]:
         about = f"is cut into more than {MOST_BLOCKS:,} parts of {format_size(least)}"
         return [(("file",), f"{about}; write a smaller file, or larger stripes and buffers")]
     return []
-
-
-def _way(machine: Machine, file: File, *wanted: str | None) -> tuple[str, IoWay | None]:
-    """Return the file system of a file, and its way to I/O nodes if it has one."""
-    system = machine.system(file.filesystem)
-    path = machine.path(system, *wanted, file.path)
-    return system, machine.ways.block(system, path, 0).io
-
-
-def _nodes(machine: Machine, way: IoWay) -> int:
-    return machine.tables.groups[machine.tables.group_of[machine.buffer_caches[way.cache].at]].count

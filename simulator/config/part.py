@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal, cast
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
 
 from simulator.config.errors import Fault
 from simulator.config.quantities import Count, Text
 from simulator.config.rates import EachWay, Names, Percents, time_of
-from simulator.config.section import Called, Section, fields_of
+from simulator.config.section import Called, Section, default, fields_of
+from simulator.config.sources import SINGLE
 from simulator.kinds.traits import PartTraits
 from simulator.plan.parts import NoisePlan
 from simulator.service import ServiceSpec
@@ -22,6 +22,7 @@ CPU = "cpu"
 """The kind, and the usual name, of the part that a machine file need not have."""
 BOTH, OUT, IN, READ, WRITE = "", "out", "in", "read", "write"
 """The ways of a part: see ``PartPlan.way``."""
+Spec = TypeVar("Spec")
 UNLIMITED = float("inf")
 """The rate of what only has an overhead."""
 
@@ -29,11 +30,13 @@ UNLIMITED = float("inf")
 class Variation(Section):
     """How much the service times of a part vary, as standard deviations."""
 
-    run: Percents = EachWay(0.0, 0.0)
+    run: Percents = default(EachWay(0.0, 0.0), "neutral: no variation between runs")
     """Of the factor that one run has for all its requests."""
-    request: Percents = EachWay(0.0, 0.0)
+    request: Percents = default(EachWay(0.0, 0.0), "neutral: no variation between requests")
     """Of the factor of each single request."""
-    distribution: Distribution = "lognormal"
+    distribution: Distribution = default(
+        "lognormal", "service times are positive and skewed; their logarithms are not"
+    )
     """Of single requests; exponential ones vary in every run and have no deviations."""
     stream: Text | None = None
     """Name of the random stream of one resource, with {node} for its node, {i} for its number and
@@ -63,24 +66,24 @@ class Variation(Section):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A part in one direction: its kind for engines, and the fields of ``PartPlan`` that count."""
-
-    way: str
-    kind: str
-    fields: dict[str, Any]
-
-
-class Part(Section, PartTraits, ABC):
+class Part(Section, PartTraits):
     """A resource that requests use."""
 
     uses: ClassVar[frozenset[str]] = frozenset({"stage", "work"})
     """Where tiers may name it: in a stage, as work, or as the pool of a hold."""
+    engine: ClassVar[str] = ""
+    """The kind of part that engines take it for; its own if empty."""
     network: ClassVar[bool] = False
     """A request that passes it goes on at another node."""
 
     naming = {"at": "group"}
+    synonyms = {
+        "bandwidth": "rate",
+        "latency": "overhead",
+        "time": "overhead",
+        "turn": "rotation",
+        "size": "capacity",
+    }
 
     kind: str
     """Which kind of part this is."""
@@ -139,11 +142,6 @@ class Part(Section, PartTraits, ABC):
 
     # -- rows of a plan ---------------------------------------------------------------------------
 
-    def fields_at(self, group: str) -> dict[str, Any]:
-        """Return the fields of ``PartPlan`` that depend on the group of nodes; usually none."""
-        del group
-        return {}
-
     @property
     def ways(self) -> tuple[str, ...]:
         """Its directions that are rows of their own."""
@@ -154,9 +152,14 @@ class Part(Section, PartTraits, ABC):
         """Return what paths through it depend on."""
         return (self.kind, self.at, self.devices, self.ways)
 
-    @abstractmethod
-    def rows(self) -> Iterator[Row]:
-        """Return the part in each of its directions."""
+    def row(self) -> dict[str, Any]:
+        """Return the fields of its ``PartPlan`` that are its own, if all its rows have the same."""
+        raise NotImplementedError
+
+    def row_at(self, way: str, group: str) -> dict[str, Any]:
+        """Return these fields of its row of a direction, at the nodes of a group."""
+        del way, group
+        return self.row()
 
     def noise_faults(self) -> Iterator[Fault]:
         """Find deviations for each direction of a part whose requests have one queue."""
@@ -184,7 +187,7 @@ class Timed(Part):
 class Device(Timed):
     """A part that a node may have several of."""
 
-    count: Count = 1
+    count: Count = default(1, SINGLE)
     """Equal devices in each node; files are placed on them in turn."""
 
     @property
@@ -192,10 +195,10 @@ class Device(Timed):
         """Return how many equal devices a node has, if they are a group of their own; else 1."""
         return self.count
 
-
-def ways_of(duplex: str) -> tuple[str, ...]:
-    """Return the directions that are rows of their own: two, or one for both."""
-    return (READ, WRITE) if duplex == "full" else (BOTH,)
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """Reading and writing, if each has servers of its own."""
+        return (READ, WRITE) if getattr(self, "duplex", "half") == "full" else (BOTH,)
 
 
 def rate_of(rates: EachWay | None, way: str) -> float:
@@ -215,3 +218,23 @@ def services(
     if way != BOTH:
         return {"service": write if way == WRITE else read}
     return {"service": read} if read == write else {"service": read, "writes": write}
+
+
+def spec_of(kind: type[Spec], section: Section, **others: Any) -> Spec:
+    """Return what an engine takes of a section: its fields are keys, with ``_ns`` behind times.
+
+    A key that is left out has the default of its field; ``others`` are those of other names.
+    """
+    values, maker = vars(section), cast("Any", kind)
+    keys = {one.name: one.name.removesuffix("_ns") for one in fields(maker)}
+    same = {name: values[key] for name, key in keys.items() if values.get(key) is not None}
+    made: Spec = maker(**same | others)
+    return made
+
+
+def has_cpu(parts: Mapping[str, object]) -> bool:
+    """Return whether one of some parts, typed or plain, is a cpu."""
+    values = (
+        one if isinstance(one, dict) else getattr(one, "__dict__", {}) for one in parts.values()
+    )
+    return any(one.get("kind") == CPU for one in values)

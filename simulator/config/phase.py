@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from simulator.config.errors import Fault, Path, places_of
+from simulator.config.errors import Fault, Path, PathStep, places_of
 from simulator.config.quantities import SizeOrNone
-from simulator.config.section import Section, ToldBy, tags_of
+from simulator.config.section import Section, UnionOf, tags_of
 from simulator.kinds import classes_of
 from simulator.units import shown
 
 if TYPE_CHECKING:
-    from simulator.config.lowering.plan import Placed
+    from simulator.config.lowering.block import Block
     from simulator.config.lowering.process import ProcessBuilder
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Calls, File, Job, Workload
@@ -76,12 +76,64 @@ class Spot:
 
 
 @dataclass(frozen=True)
+class JobNodes:
+    """Where the processes of a job run."""
+
+    group: int
+    members: list[int]
+    """The first node of each process."""
+    shared: bool = False
+    """More processes are on a node than the job asks for."""
+
+
+def nodes_of_jobs(machine: Machine, workload: Workload) -> Iterator[tuple[Job, JobNodes]]:
+    """Deal out the nodes of a machine to jobs, in their order.
+
+    Processes follow each other on the nodes of their group, ``per_node`` on each; where it is
+    left out they begin again at the first node after the last. Of an unknown group there are none.
+    """
+    tables, following = machine.tables, dict[int, int]()
+    usual = next(iter(machine.nodes))
+    for job in workload.jobs:
+        group = tables.group_of.get(job.on or usual, -1)
+        count = tables.groups[group].count
+        first = job.first_node if job.first_node is not None else following.get(group, 0)
+        each = job.per_node or 1
+        nodes = [first + rank // each * job.nodes for rank in range(job.ranks)]
+        last = nodes[-1] + job.nodes if nodes else first
+        following[group] = max(following.get(group, 0), last)
+        yield job, JobNodes(group, [node % count for node in nodes], last > count)
+
+
+@dataclass(frozen=True)
 class OnMachine(Spot):
     """A phase on a machine that it may not fit."""
 
     machine: Machine
-    place: Placed
+    place: JobNodes
     """Where its processes run."""
+
+    def where(self, *keys: PathStep) -> Path:
+        """Return the place in the workload of a key of the phase."""
+        return ("jobs", self.index, *self.at, *keys)
+
+    def system(self, phase: Phase) -> str:
+        """Return the file system of the file that the phase uses."""
+        assert phase.uses is not None
+        return self.machine.system(self.file(phase.uses).filesystem)
+
+    def block(self, phase: Phase) -> Block:
+        """Return the path by which it reaches its file; raises ``WalkError``."""
+        assert phase.uses is not None
+        way = self.machine.way(self.file(phase.uses), phase.through, self.job.path)
+        return self.machine.ways.block(*way, self.place.group)
+
+
+def phases_on(machine: Machine, workload: Workload) -> Iterator[tuple[OnMachine, Phase]]:
+    """Yield all phases of a workload that names nothing unknown."""
+    for index, (job, place) in enumerate(nodes_of_jobs(machine, workload)):
+        for at, phase in job.every_phase():
+            yield OnMachine(workload, index, at, machine, place), phase
 
 
 Faults = Iterator[Fault]
@@ -240,7 +292,7 @@ def phases() -> tuple[type[Phase], ...]:
     return tuple(sorted(found, key=lambda one: one.rank))
 
 
-AnyPhase = Annotated[Phase, ToldBy("do", phases)]
+AnyPhase = Annotated[Phase, UnionOf("do", phases)]
 """A phase of any kind; ``do`` tells which."""
 
 

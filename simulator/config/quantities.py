@@ -223,6 +223,44 @@ def words(name: str, *choices: str) -> Leaf:
     return Leaf(name, example, read, lambda value: f"[{', '.join(value)}]", items)
 
 
+def word_or(
+    name: str,
+    number: Leaf,
+    words: Mapping[str, Any],
+    *,
+    example: str,
+    wrong: str = "",
+    sourced: bool = True,
+) -> Leaf:
+    """Make the leaf of a number, or of a word that stands for one, or for itself.
+
+    ``wrong``: what is said of another text, instead of what is wrong with it as a number.
+    """
+    spelt = {value: text for text, value in words.items()}
+
+    def read(value: object) -> Any:
+        if isinstance(value, bool) or not isinstance(value, int | str):
+            raise ValueError(not_text(value, example))
+        if value in words or value in spelt:
+            return words.get(str(value), value)
+        if isinstance(value, str):
+            meant_word(value, words)
+        try:
+            return number.read(value)
+        except ValueError:
+            if wrong:
+                raise ValueError(f"{shown(str(value))} {wrong}") from None
+            raise
+
+    schema: dict[str, Any] = {"type": "string"}
+    if "anyOf" in number.schema:
+        least = number.schema["anyOf"][0]["minimum"]
+        schema = {"anyOf": [{"type": "integer", "minimum": least}, schema]}
+    return Leaf(
+        name, example, read, lambda one: spelt.get(one) or number.show(one), schema, sourced
+    )
+
+
 def _read_flag(value: object) -> bool:
     if isinstance(value, bool):
         return value
@@ -264,17 +302,6 @@ def _read_title_name(value: object) -> str:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
         raise ValueError(f"{shown(name)} names files of results; write it like 'nwt-1998'")
     return name
-
-
-def _read_width(value: object) -> int:
-    if value in ("all", ALL) and not isinstance(value, bool):
-        return ALL
-    if isinstance(value, int) and not isinstance(value, bool):
-        value = str(value)
-    if not isinstance(value, str):
-        raise ValueError(not_text(value, "8"))
-    meant_word(value, ("all",))
-    return parse_count(value, least=1)
 
 
 def _show_flag(value: bool) -> str:
@@ -339,10 +366,7 @@ Cores = Annotated[int, counting("cores", 1, MOST_CORES)]
 """From 1 to 4,096."""
 ALL = 0
 """The width of a file that is striped over all members."""
-_WIDTH: dict[str, Any] = {"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]}
-Width = Annotated[
-    int, Leaf("width", "all", _read_width, lambda width: str(width) if width else "all", _WIDTH)
-]
+Width = Annotated[int, word_or("width", counting("", 1), {"all": ALL}, example="all")]
 """How many members a file is striped over, or ``all``."""
 Flag = Annotated[bool, Leaf("flag", "true", _read_flag, _show_flag, {"type": "boolean"})]
 """True or false, and no other spelling."""

@@ -199,7 +199,7 @@ class ByGroup(Generic[Number]):
 
     @property
     def numbers(self) -> tuple[Number, ...]:
-        """Those of the groups, or the one for all."""
+        """The numbers of the groups, or the one for all."""
         return tuple(number for _, number in self.groups) or (self.usual,)
 
     def each(self, change: Callable[[Number], Number]) -> ByGroup[Number]:

@@ -18,6 +18,7 @@ from typing import Any
 from simulator.config.errors import Fault, PartsError, Path, Problem, dotted
 from simulator.config.quantities import Leaf, check_name
 from simulator.config.range import HAVE_ONE, Fitted, read_range
+from simulator.config.renamed import old_keys, with_names
 from simulator.config.section import (
     Choice,
     Items,
@@ -108,6 +109,10 @@ class Reader:
         self, node: Mapping, section: type[Section], path: Path
     ) -> Section | dict[str, Any] | None:
         fields = fields_of(section)
+        old_names = old_keys(node, section)
+        for key, new in old_names.items():
+            self.origin.warn(node.keys[key], (*path, key), f"has another name now; write {new!r}")
+        node = with_names(node, old_names)
         for key in node.entries:
             if key in section.mistaken:  # What else this section lacks is not meant.
                 self._report(node.keys[key], (*path, key), section.mistaken[key])
@@ -264,12 +269,7 @@ class Reader:
             near = nearest(key, keys)
             if near and near not in node.entries:
                 self._report(place, (*path, key), f"unknown key; did you mean {near!r}?")
-                names = {one: near if one == key else one for one in node.entries}
-                return replace(
-                    node,
-                    entries={names[one]: inner for one, inner in node.entries.items()},
-                    keys={names[one]: there for one, there in node.keys.items()},
-                )
+                return with_names(node, {key: near})
         return node
 
     def _none_of(self, node: Mapping, choice: Choice, path: Path) -> Any:

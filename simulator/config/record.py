@@ -1,4 +1,4 @@
-"""Sizes of the records of a job: one size, sizes in turn, or sizes drawn at random."""
+"""Records of a job: one size, sizes in turn or drawn at random; and where they begin in a file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from simulator.config.errors import Fault, PartsError
-from simulator.config.quantities import Leaf, each, keyed, keyed_schema, not_text
+from simulator.config.quantities import (
+    Leaf,
+    SizeOrNone,
+    each,
+    keyed,
+    keyed_schema,
+    not_text,
+    word_or,
+)
+from simulator.config.section import leaf_of
 from simulator.errors import nearest
 from simulator.units import NUMERAL, SIZE, Bytes, format_size, parse_number, parse_size, shown
 
@@ -164,3 +173,15 @@ def _schema() -> dict[str, Any]:
 RecordSize = Annotated[
     Record, Leaf("record", EXAMPLE, read_record, show_record, _schema(), keyed=True)
 ]
+
+RANK, INTERLEAVED = "rank", "interleaved"
+Offset = Annotated[
+    Bytes | str,
+    word_or(
+        "offset",
+        leaf_of(SizeOrNone),
+        {RANK: RANK, INTERLEAVED: INTERLEAVED},
+        example="10 MB",
+    ),
+]
+"""Where a process begins in a file: a number of bytes, ``rank`` or ``interleaved``."""

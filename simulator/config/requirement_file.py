@@ -23,9 +23,8 @@ from simulator.config.quantities import (
     Size,
     Text,
     Time,
-    word,
 )
-from simulator.config.section import FULL, Section
+from simulator.config.section import FULL, Called, Section
 from simulator.config.sources import Document
 from simulator.errors import did_you_mean
 from simulator.units import shown
@@ -219,9 +218,7 @@ class Budget(Section):
 class Requirement(Document):
     """What a machine is to do, and what can be bought for it."""
 
-    format: Annotated[
-        Literal["requirement/1"], word("requirement-format", "requirement/1", sourced=False)
-    ]
+    format: Annotated[Literal["requirement/1"], Called("requirement-format", sourced=False)]
     """The version of this file format."""
     name: FileName
     """Short name, used in the names of results."""
@@ -277,8 +274,8 @@ class Requirement(Document):
                     yield (*place, item), f"{about}; write a multiple of {redundancy.group}"
         for other in choice.per or ():
             if other not in self.choices or other == name:
-                near = did_you_mean(other, [one for one in self.choices if one != name])
-                yield (*at, "per"), f"there is no other choice {shown(other)}; {near}"
+                others = [one for one in self.choices if one != name]
+                yield (*at, "per"), _no("other choice", other, others)
             elif name in self.above(name):
                 yield (*at, "per"), f"{name} is per {other}, which is per {name} again"
             elif twice := [one for one in choice.per or () if other in self.above(one)]:
@@ -349,8 +346,7 @@ class Requirement(Document):
 
     def _names_of_target(self, at: Path, one: Target) -> Iterator[Fault]:
         if one.workload is not None and one.workload not in self.workloads:
-            near = did_you_mean(one.workload, self.workloads)
-            yield (*at, "workload"), f"there is no load {shown(one.workload)}; {near}"
+            yield (*at, "workload"), _no("load", one.workload, self.workloads)
         if one.job is not None and one.workload is None and len(self.workloads) > 1:
             yield (*at, "job"), "of which load? write 'workload: ' too"
         if one.capacity is not None:
@@ -362,15 +358,17 @@ class Requirement(Document):
                 yield (*at, "capacity"), about
         for state in one.states or ():
             if state != NORMAL and state not in self.states:
-                near = did_you_mean(state, [NORMAL, *self.states])
-                yield (*at, "states"), f"there is no state {shown(state)}; {near}"
+                yield (*at, "states"), _no("state", state, [NORMAL, *self.states])
 
     def _unknown(self, at: Path, names: Iterable[str], known: Mapping[str, Any]) -> Iterator[Fault]:
         what = "choice" if known is self.choices else "thing in the catalogue"
         for name in names:
             if name not in known:
-                about = f"there is no {what} {shown(name)}; {did_you_mean(name, known)}"
-                yield (*at, name), about
+                yield (*at, name), _no(what, name, known)
+
+
+def _no(what: str, name: str, known: Iterable[str]) -> str:
+    return f"there is no {what} {shown(name)}; {did_you_mean(name, known)}"
 
 
 REQUIREMENT = Kind("requirement", Requirement, checks=Requirement.faults)

@@ -27,12 +27,7 @@ from simulator.config.errors import Fault, PartsError, faults_at
 from simulator.config.quantities import Leaf, each, word
 from simulator.errors import did_you_mean
 
-Faults = list[Fault]
 Found = TypeVar("Found")
-Earlier = Mapping[str, Any]
-"""The values of the keys before one, as far as they are right."""
-Check = Callable[[Any, Earlier], Any]
-
 EMPTY: Mapping[str, Any] = {}
 _REQUIRED = object()
 TAG = "choice"
@@ -44,24 +39,33 @@ class Section:
     """A part of a file: frozen, and without room for unknown keys.
 
     Its annotated attributes are its keys, with their defaults; they are read when it is made, from
-    texts or from values that are typed already. Raises PartsError, which has all that is wrong. The
-    sentence under a key is its description in the JSON Schema, which reads it from the source.
+    texts or from values that are typed already. Raises PartsError, which has all that is wrong.
+    The sentence under a key describes it in the JSON Schema.
     """
 
     shorthand: ClassVar[Mapping[str, str]] = {}
     """The key that is meant where a plain ``text`` or ``list`` stands instead of the section."""
     synonyms: ClassVar[Mapping[str, str]] = {}
-    """Other words that authors may write for keys, and the keys."""
+    """Other words that authors may write for keys, and the keys; beside those of its base."""
     naming: ClassVar[Mapping[str, str]] = {}
     """Keys that name something else in the file, and what that should be; see tier.py."""
     reasons: ClassVar[Mapping[str, str]] = {}
-    """Why the default of a key is what it is, of a kind of part; see sources.py."""
+    """Reasons of defaults by keys, as :func:`default` has them."""
     later: ClassVar[frozenset[str]] = frozenset()
     """Keys that came later: identities of files leave them out where they have their defaults."""
     asked_for: ClassVar[frozenset[str]] = frozenset()
     """Keys without a default of which a section needs some, or which others need."""
     mistaken: ClassVar[Mapping[str, str]] = {}
     """Keys that show that another section is meant, and what is said then instead of all else."""
+    given: ClassVar[frozenset[str]] = frozenset()
+    """Of one section: the keys that were given, not left out."""
+
+    def __init_subclass__(cls) -> None:
+        cls.synonyms = {**getattr(cls.__base__, "synonyms", {}), **cls.synonyms}
+        for key, one in [*vars(cls).items()]:
+            if isinstance(one, _Default):
+                setattr(cls, key, one[0])
+                cls.reasons = {**cls.reasons, key: one[1]}
 
     def __init__(self, **values: Any) -> None:
         self._fill(values)
@@ -69,7 +73,7 @@ class Section:
     def _fill(self, values: Mapping[str, Any], known: Mapping[str, Any] = EMPTY) -> None:
         """Read all values but those that are known; PartsError for what is missing or wrong."""
         values = self._completed(values)
-        faults: Faults = []
+        faults: list[Fault] = []
         typed = vars(self)
         left = len(values)
         for key in keys_in(type(self)):
@@ -88,7 +92,7 @@ class Section:
             faults += [((one,), f"unknown key; {did_you_mean(one, known)}") for one in unknown]
         if faults:
             raise PartsError(faults)
-        typed["_given"] = frozenset(values)
+        typed["given"] = frozenset(values)
 
     @classmethod
     def _completed(cls, values: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -96,30 +100,17 @@ class Section:
         return values
 
     @classmethod
-    def of_values(cls, value: object, known: Mapping[str, Any] = EMPTY) -> Self:
-        """Return a section of this class as it is, or read one from a mapping.
-
-        ``known``: values of a section of this class; those that are the same are not read again.
-        """
-        if isinstance(value, cls):
-            return value
-        if not isinstance(value, Mapping):
-            raise ValueError(f"{value!r} was read; write {keys_of(cls)}")
+    def of_values(cls, values: Mapping[str, Any], known: Mapping[str, Any] = EMPTY) -> Self:
+        """Read a section; values that are ``known`` of another one are not read again."""
         section = cls.__new__(cls)
-        section._fill(value, known)
+        section._fill(values, known)
         return section
-
-    @property
-    def given(self) -> frozenset[str]:
-        """The keys that were given, not left out."""
-        found: frozenset[str] = vars(self)["_given"]
-        return found
 
     def with_value(self, key: str, value: Any) -> Self:
         """Return a copy with another value, which has been read and checked already."""
         new, mine = object.__new__(type(self)), vars(self)
         kept = {name: mine[name] for name in fields_of(type(self))}
-        vars(new).update(kept, **{key: value, "_given": self.given | {key}})
+        vars(new).update(kept, **{key: value, "given": self.given | {key}})
         return new
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -142,15 +133,25 @@ def cached(make: Callable[[type[Section]], Found]) -> Callable[[type[Section]], 
     return cast("Callable[[type[Section]], Found]", functools.cache(make))
 
 
-def check(*keys: str, always: bool = False) -> Callable[[Found], Found]:
-    """Mark a class method that checks values of these keys, given the values of earlier keys.
+class _Default(tuple[Any, str]):
+    """A default and its reason."""
 
-    It takes the typed value and a mapping of those before it that are right; it raises ValueError
-    or returns the value. A default is checked only ``always``.
+
+def default(value: Found, why: str) -> Found:
+    """Return the default of a key, with the reason why it is what it is."""
+    return cast("Found", _Default((value, why)))
+
+
+def check(*keys: str, always: bool = False) -> Callable[[Found], Found]:
+    """Mark a static method that raises ValueError for a value of these keys that is wrong.
+
+    Its other parameters are earlier keys of the section; it is called where all of these are right.
+    A value that it returns is taken instead. None, and a default, are checked only ``always``.
     """
 
     def mark(method: Found) -> Found:
-        method._checks = keys, always  # type: ignore[attr-defined]
+        _, *others = inspect.signature(method).parameters  # type: ignore[arg-type]
+        method._checks = keys, others, always  # type: ignore[attr-defined]
         return method
 
     return mark
@@ -165,23 +166,21 @@ class Key:
     optional: bool
     """None stands for a value that is left out."""
     default: Any
-    checks: tuple[tuple[Check, bool], ...]
-    """What checks its values; and whether its default too."""
+    checks: tuple[tuple[Callable[..., Any], list[str], bool], ...]
+    """What checks its values, given those of which keys; and whether None and its default too."""
 
     @property
     def required(self) -> bool:
         """Return whether it has to be written."""
         return self.default is _REQUIRED
 
-    def read(self, value: object, earlier: Earlier, known: object = EMPTY) -> Any:
+    def read(self, value: object, earlier: Mapping[str, Any], known: object = EMPTY) -> Any:
         """Return the typed value; ValueError if it is wrong. One that is known is typed already."""
         if value is not known and (value is not None or not self.optional):
             value = _take(self.shape, value)
-        for one, _ in self.checks:
-            value = one(value, earlier)
-        return value
+        return self._checked(value, earlier, left_out=value is None) if self.checks else value
 
-    def usual(self, earlier: Earlier) -> Any:
+    def usual(self, earlier: Mapping[str, Any]) -> Any:
         """Return the default; ValueError if there is none, or it does not fit what is earlier."""
         value = self.default
         if value is _REQUIRED:
@@ -189,17 +188,22 @@ class Key:
             if isinstance(self.shape, Leaf):
                 about = f"it like '{self.name}: {self.shape.example}'"
             raise ValueError(f"is missing; write {about}")
-        for one, always in self.checks:
-            if always:
-                value = one(value, earlier)
+        value = self._checked(value, earlier, left_out=True)
         return dict(value) if isinstance(value, dict) else value
+
+    def _checked(self, value: Any, earlier: Mapping[str, Any], *, left_out: bool) -> Any:
+        for one, others, always in self.checks:
+            if (always or not left_out) and all(other in earlier for other in others):
+                made = one(value, *(earlier[other] for other in others))
+                value = value if made is None else made
+        return value
 
 
 @cached
 def keys_in(section: type[Section]) -> tuple[Key, ...]:
     """Return the keys of a section, in order: those of its bases first."""
     defaults: dict[str, Any] = {}
-    checks: dict[str, tuple[tuple[str, ...], bool]] = {}
+    checks: dict[str, tuple[tuple[str, ...], list[str], bool]] = {}
     for base in reversed(section.__mro__):
         own = vars(base)
         defaults |= {name: own.get(name, _REQUIRED) for name in inspect.get_annotations(base)}
@@ -211,7 +215,9 @@ def keys_in(section: type[Section]) -> tuple[Key, ...]:
             types.NoneType in get_args(annotation),
             defaults[name],
             tuple(
-                (getattr(section, one), also) for one, (of, also) in checks.items() if name in of
+                (getattr(section, one), others, always)
+                for one, (of, others, always) in checks.items()
+                if name in of
             ),
         )
         for name in _annotations(section)
@@ -237,9 +243,6 @@ def tags_of(section: type[Section], key: str) -> tuple[str, ...]:
     """Return the words of a key that is a ``Literal``: the section's tags; empty if it is none."""
     annotation = _evaluated(section, key)
     return get_args(annotation) if get_origin(annotation) is Literal else ()
-
-
-# -- shapes --------------------------------------------------------------------------------------
 
 
 FULL = "full"
@@ -283,8 +286,8 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class ToldBy:
-    """Marks a union of sections: a key, a ``Literal`` in each, or the first key of each tells."""
+class UnionOf:
+    """Marks a union of sections, distinguished by a ``Literal`` in each, or by their first keys."""
 
     key: str = ""
     kinds: Callable[[], Sequence[type[Section]]] | None = None
@@ -316,17 +319,17 @@ def _take(shape: Shape, value: Any) -> Any:
     """Return the typed value of a plain one; ValueError or PartsError for what is wrong."""
     if isinstance(shape, Leaf):
         return shape.read(value)
-    if isinstance(shape, type):
-        return shape.of_values(value)
     if isinstance(shape, Choice):
         if type(value) in shape.options.values():
             return value
-        section = shape.chosen(value) if isinstance(value, Mapping) else None
-        if section is not None:
-            return section.of_values(value)
-    elif isinstance(shape, Named) and isinstance(value, Mapping):
+        shape = (shape.chosen(value) if isinstance(value, Mapping) else None) or shape
+    elif isinstance(shape, type) and isinstance(value, shape):
+        return value
+    if isinstance(shape, type) and isinstance(value, Mapping):
+        return shape.of_values(value)
+    if isinstance(shape, Named) and isinstance(value, Mapping):
         return dict(_each(shape, value.items()))
-    elif isinstance(shape, Items) and isinstance(value, list | tuple):
+    if isinstance(shape, Items) and isinstance(value, list | tuple):
         return tuple(one for _, one in _each(shape, enumerate(value)))
     raise ValueError(f"{value!r} was read; write {keys_of(shape)}")
 
@@ -371,7 +374,7 @@ def _marked(mark: object, inner: Any) -> Shape | None:
         return mark
     if isinstance(mark, Called):
         return word(mark.name, *get_args(inner), sourced=mark.sourced)
-    if isinstance(mark, ToldBy):
+    if isinstance(mark, UnionOf):
         return mark.shape(mark.kinds() if mark.kinds else get_args(inner))
     shape = shape_of(inner) if mark == FULL else None
     return replace(shape, full=True) if isinstance(shape, Named | Items) else None

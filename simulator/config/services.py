@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from simulator.config.errors import Fault, Path, unknown_name
+from simulator.config.part import spec_of
 from simulator.config.quantities import Count, CountOrNone, Flag, Name, Rate, Size, Speed, Time
-from simulator.config.section import FULL, Called, Earlier, Section, ToldBy, check
+from simulator.config.section import FULL, Called, Section, UnionOf, check, default
+from simulator.config.sources import A_CORE, FREE, SINGLE
 from simulator.plan.services import HostSpec, LibrarySpec, MessageServerSpec
 from simulator.units import Bytes, BytesPerSecond, Nanoseconds, format_time
 
@@ -43,38 +45,25 @@ class MessageServer(Service):
     """Taking one message from a process and handing it to the network."""
     deliver: Time
     """Handing one message that was found to its process."""
-    lookup: Time = Nanoseconds(0)
+    lookup: Time = default(Nanoseconds(0), FREE)
     """Looking up one port in the directory."""
-    copy_rate: Rate = BytesPerSecond(5e9)
+    copy_rate: Rate = default(BytesPerSecond(5e9), A_CORE)
     """Rate at which a message is copied, at either end."""
-    header: Size = Bytes(64)
+    header: Size = default(Bytes(64), "assumed: an address, a length and a few numbers")
     """Bytes of a message beside its data."""
-    location_cache: Flag = True
+    location_cache: Flag = default(True, "a port never moves, so what is remembered stays true")
     """A server remembers where the ports are that it has asked for."""
 
     @check("poll")
-    @classmethod
-    def _leaves_time(cls, poll: Nanoseconds, earlier: Earlier) -> Nanoseconds:
-        interval = earlier.get("interval")
-        if interval is not None and poll >= interval:
-            raise ValueError(
-                f"polls of {format_time(poll)} every {format_time(interval)} leave no time for"
-                " anything else; write less than the interval"
-            )
-        return poll
+    @staticmethod
+    def _leaves_time(poll: Nanoseconds, interval: Nanoseconds) -> None:
+        if poll >= interval:
+            about = f"polls of {format_time(poll)} every {format_time(interval)} leave no time for"
+            raise ValueError(f"{about} anything else; write less than the interval")
 
     def spec(self) -> MessageServerSpec:
         """Return what an engine takes."""
-        return MessageServerSpec(
-            interval_ns=self.interval,
-            poll_ns=self.poll,
-            send_ns=self.send,
-            deliver_ns=self.deliver,
-            lookup_ns=self.lookup,
-            copy_rate=self.copy_rate,
-            header=self.header,
-            remember=self.location_cache,
-        )
+        return spec_of(MessageServerSpec, self, remember=self.location_cache)
 
 
 class ProcessServer(Service):
@@ -91,11 +80,11 @@ class Library(Section):
 
     problem: ProblemName
     """What it solves."""
-    threads: Count = 1
+    threads: Count = default(1, SINGLE)
     """PEs that it uses."""
     speed: Speed
     """With endless vectors, of all its threads together."""
-    half: CountOrNone = 0
+    half: CountOrNone = default(0, "neutral: the full speed at any length")
     """The length of vectors at which it has half of that."""
 
     def spec(self) -> LibrarySpec:
@@ -118,9 +107,9 @@ class NumericalServer(Service):
     """PE time to take in a call."""
     start: Time
     """PE time to start the program of a call."""
-    favoured: Flag = True
+    favoured: Flag = default(True, "UNIX favours processes that have used little CPU time")
     """Accepting and starting come before computing, as UNIX favours short work."""
-    at_once: CountOrNone = 0
+    at_once: CountOrNone = default(0, "neutral: all calls compute at once")
     """Calls that may compute at one time, the others queue; 0 for all."""
     libraries: Annotated[dict[str, Library], FULL]
     """Its libraries, by name."""
@@ -153,7 +142,7 @@ class Site(Section):
 
 
 AnyService = Annotated[
-    MessageServer | ProcessServer | NumericalServer | NumericalClient, ToldBy("kind")
+    MessageServer | ProcessServer | NumericalServer | NumericalClient, UnionOf("kind")
 ]
 """A service of any kind; ``kind`` tells which."""
 

@@ -19,6 +19,7 @@ from simulator.config.errors import ConfigError, Problem
 from simulator.config.part import CPU
 from simulator.config.quantities import Leaf, Time
 from simulator.config.reader import expanded
+from simulator.config.renamed import RENAMED, old_keys, with_names
 from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of, leaf_of
 from simulator.config.yamltree import Mapping, Node, Place, Scalar, Sequence, read_tree, unwrapped
 from simulator.errors import did_you_mean
@@ -164,8 +165,8 @@ class _Change:
             return self._in_named(node, shape, at)
         if isinstance(shape, Choice):
             section = shape.chosen(node.entries)
-            return node if section is None else self._in_section(node, fields_of(section), at)
-        return self._in_section(node, fields_of(shape), at)
+            return node if section is None else self._in_section(node, section, at)
+        return self._in_section(node, shape, at)
 
     def _in_value(self, node: Node, at: int) -> Node:
         """Return a value of several numbers with one of them replaced, or one more."""
@@ -183,8 +184,10 @@ class _Change:
         inner = node.entries.get(step, Mapping(self.value.place))
         return self._with(node, step, self._in_value(inner, at + 1))
 
-    def _in_section(self, node: Mapping, fields: dict[str, Shape], at: int) -> Mapping:
-        key = self.steps[at]
+    def _in_section(self, node: Mapping, section: type[Section], at: int) -> Mapping:
+        key, fields = self.steps[at], fields_of(section)
+        node = with_names(node, old_keys(node, section))
+        key = RENAMED.get(section.__name__, {}).get(key, key)
         if key == POSITIONING and {*TIMES} & fields.keys() and at == len(self.steps) - 1:
             return self._positioned(node)
         if key not in fields:

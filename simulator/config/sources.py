@@ -1,21 +1,19 @@
-"""Sources of the numbers of a file, and reasons for defaults."""
+"""Sources of the numbers of a file, and reasons of defaults that several sections have."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path as FilePath
 from typing import Any, Literal, NamedTuple, Protocol
 
-from simulator.config.errors import Path, Problem, dotted
+from simulator.config.errors import ConfigError, Path, Problem, dotted
 from simulator.config.quantities import FileName, Leaf, Text
 from simulator.config.range import Range
 from simulator.config.section import Section, fields_of
 from simulator.config.yamltree import Place
 from simulator.errors import did_you_mean
-from simulator.kinds import classes_of
 from simulator.units import shown
 
 SINGLE = "neutral: one"
@@ -24,81 +22,6 @@ STILL = "neutral: a device without moving parts"
 A_CORE = "assumed: a core of a server of about 2015 copies 5 GB/s and more"
 A_CALL = "assumed: a system call on a file takes 1 to 3 us beside its copying"
 ONE_WAY = "a device serves reads and writes alike; channels and links have each way for itself"
-_ROMIO = "ROMIO's hint"
-_OFFERED = "parallel file systems with an interface of their own have it; their clients ask for it"
-_LINUX = "Linux kernel documentation, admin-guide/sysctl/vm"
-
-DEFAULTS = {
-    "Group.count": SINGLE,
-    "BufferCache.block": "assumed: blocks of parallel file systems have 64 KiB and more",
-    "BufferCache.prefetch": "neutral: nothing is read ahead",
-    "MessageServer.lookup": FREE,
-    "MessageServer.copy_rate": A_CORE,
-    "MessageServer.header": "assumed: an address, a length and a few numbers",
-    "MessageServer.location_cache": "a port never moves, so what is remembered stays true",
-    "NumericalServer.favoured": "UNIX favours processes that have used little CPU time",
-    "NumericalServer.at_once": "neutral: all calls compute at once",
-    "Library.threads": SINGLE,
-    "Library.half": "neutral: the full speed at any length",
-    "Variation.run": "neutral: no variation between runs",
-    "Variation.request": "neutral: no variation between requests",
-    "Variation.distribution": "service times are positive and skewed; their logarithms are not",
-    "Store.block": "a page of x86-64",
-    "Store.policy": "what most caches approximate",
-    "Store.write": "what page caches do (POSIX asks no more of write)",
-    "Store.dirty": f"{_LINUX}: dirty_ratio 20",
-    "Store.start": f"{_LINUX}: write-back starts at a mark",
-    "Store.high": f"{_LINUX}: dirty_background_ratio 10; not above the dirty limit",
-    "Store.writers": "assumed: one thread for each device, as Linux has",
-    "Store.interval": f"{_LINUX}: dirty_writeback_centisecs 500",
-    "Store.elastic": "neutral: it has all its capacity",
-    "Store.release": "neutral: blocks go when their room is needed",
-    "Attributes.min": "Linux manual page nfs(5): acregmin 3",
-    "Attributes.max": "Linux manual page nfs(5): acregmax 60",
-    "FileSystem.close": "POSIX: close does not wait for the device",
-    "Request.window": "neutral: one request after the other",
-    "Request.aligned": "what page caches and parallel file systems do",
-    "Route.window": "neutral: one request after the other",
-    "Stripe.placement": "Lustre and BeeGFS take targets in turn as long as all are about as full",
-    "Stripe.over": "neutral: all members",
-    "Runtime.policy": "programs in C and most other languages call the system directly",
-    "MpiIo.call_overhead": A_CALL,
-    "MpiIo.item_overhead": FREE,
-    "MpiIo.item_size": "an offset and a length of 8 bytes each",
-    "MpiIo.stride_size": "four numbers of 8 bytes",
-    "MpiIo.copy_rate": A_CORE,
-    "MpiIo.transfer_buffer": "assumed: 1 MiB, the largest request of many file systems",
-    "MpiIo.sieve_buffer": f"{_ROMIO} ind_rd_buffer_size: 4 MiB",
-    "MpiIo.sieve_write_buffer": f"{_ROMIO} ind_wr_buffer_size: 512 KiB",
-    "MpiIo.collective_buffer": f"{_ROMIO} cb_buffer_size: 16 MiB",
-    "MpiIo.lock_overhead": FREE,
-    "MpiIo.barrier_overhead": FREE,
-    "MpiIo.stride_io": _OFFERED,
-    "MpiIo.list_io": _OFFERED,
-    "MpiIo.disk_directed": _OFFERED,
-    "MpiIo.file_lock": "ROMIO: a write that changes part of what it writes holds the file's lock",
-    "MpiTransfer.access": "what MPI-IO has over POSIX",
-    "MpiTransfer.method": "neutral: the best that the file system offers",
-    "MpiTransfer.nonblocking": "neutral: a call returns when it is done",
-    "Job.skew": "neutral: all start at one time",
-    "Layout.over": "neutral: all members",
-    "Runtime.buffer": "GNU Fortran manual: GFORTRAN_UNFORMATTED_BUFFER_SIZE is 131,072 bytes",
-}
-"""Why each default is what it is."""
-
-
-@functools.cache
-def _of_parts() -> dict[str, str]:
-    """The reasons that kinds of parts give for their defaults."""
-    sections: Iterator[type[Section]] = classes_of("parts", "section", Section)
-    return {f"{one.__name__}.{key}": why for one in sections for key, why in one.reasons.items()}
-
-
-def why(section: str, key: str) -> str:
-    """Return why the default of a key is what it is; empty if nothing is said of it."""
-    place = f"{section}.{key}"
-    return DEFAULTS.get(place) or _of_parts().get(place, "")
-
 
 Kind = Literal[
     "paper",
@@ -176,12 +99,17 @@ class Origin:
     """The source of each value that can have one, by its dotted path."""
     texts: dict[str, str] = field(default_factory=dict)
     """Each of these values as written."""
+    warnings: list[Problem] = field(default_factory=list)
 
     def place(self, path: Path) -> Place:
         """Return the place of a value, or of the nearest thing around it."""
         while path and path not in self.places:
             path = path[:-1]
         return self.places.get(path, Place(self.file))
+
+    def warn(self, place: Place, path: Path, about: str) -> None:
+        """Remember a warning about a key or a value."""
+        self.warnings.append(replace(place.problem(dotted(path), about), severity="warning"))
 
     def problem(self, path: Path, about: str) -> Problem:
         """Report what is wrong with a value."""
@@ -215,11 +143,11 @@ def provenance(section: FromFile) -> list[Stated]:
     origin = section.origin
     explained = getattr(section, "format", "").endswith("/2")
     lines = []
-    for path, leaf, value, owner in leaves(section):
+    for path, leaf, value, why in leaves(section):
         key = dotted(path)
         source = origin.sources.get(key, DEFAULT)
         text = origin.texts.get(key) or leaf.show(value)
-        note = why(owner, str(path[-1])) if source is DEFAULT and explained else source.note
+        note = why if source is DEFAULT and explained else source.note
         lines.append(Stated(key, text, source.kind, source.detail, note))
     return lines
 
@@ -232,7 +160,7 @@ def unproven(section: FromFile) -> dict[Kind, list[Stated]]:
 
 
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Leaf, Any, str]]:
-    """Walk over the values of a typed section that are not None, each with its section's name."""
+    """Walk over the values of a typed section that are not None, each with its default's reason."""
     return (one for one in all_leaves(value, path) if one[2] is not None)
 
 
@@ -243,11 +171,11 @@ def all_leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, Leaf, Any, s
             inner = getattr(value, name)
             if isinstance(shape, Leaf):
                 if shape.sourced:
-                    yield (*path, name), shape, inner, type(value).__name__
+                    yield (*path, name), shape, inner, value.reasons.get(name, "")
             elif inner is None and isinstance(shape, type):
                 for key, leaf in fields_of(shape).items():
                     if isinstance(leaf, Leaf) and leaf.sourced:
-                        yield (*path, name, key), leaf, None, shape.__name__
+                        yield (*path, name, key), leaf, None, shape.reasons.get(key, "")
             else:
                 yield from all_leaves(inner, (*path, name))
     elif isinstance(value, dict):
@@ -278,6 +206,10 @@ class Document(Section):
     def remember(self, origin: Origin) -> None:
         """Remember which file this was read from; it counts in no comparison."""
         vars(self)["origin"] = origin
+
+    def refused(self, path: Path, about: str) -> ConfigError:
+        """Return the error about one place of the file."""
+        return ConfigError([self.origin.problem(path, about)])
 
     def beside(self, name: str) -> str:
         """Return what a name in the file stands for: a file beside it, or a shipped name."""

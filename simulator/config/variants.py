@@ -56,7 +56,7 @@ class Variants(Generic[File]):
         return variant
 
     def explained(self, settings: SequenceOf[Setting]) -> File:
-        """The same, all read again: it knows the place and the source of each value."""
+        """Return a variant, read again with the place and the source of each value."""
         return self._kind.parse(*self.text, (*self._settings, *settings))[0]
 
     @property

@@ -24,7 +24,7 @@ from simulator.config.quantities import (
 )
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
-from simulator.config.section import FULL, Called, Section, leaf_of
+from simulator.config.section import FULL, Called, Section, default, leaf_of
 from simulator.config.sources import Document
 from simulator.errors import nearest
 from simulator.units import Nanoseconds
@@ -46,7 +46,7 @@ class Layout(Section):
 
     stripe: Size
     """Bytes of one stripe."""
-    over: Width = ALL
+    over: Width = default(ALL, "neutral: all members")
     """How many I/O nodes, from node 0 on; or write their order."""
     order: Order | None = None
     """The I/O nodes in the order in which they get stripes."""
@@ -197,7 +197,7 @@ class Job(Section):
     out."""
     start: Time = Nanoseconds(0)
     """When it starts."""
-    skew: Time = Nanoseconds(0)
+    skew: Time = default(Nanoseconds(0), "neutral: all start at one time")
     """Within this time after it its processes start, each at a time drawn at random."""
     repeat: Count = 1
     """How often the phases are gone through."""
@@ -217,7 +217,7 @@ class Job(Section):
     path: Name | None = None
     """How files are reached, by the name of a path of their file system; its first if left out."""
     on_error: OnError | None = None
-    """What a process does when a call fails (a file system's give_up): it ends there (stop), as if
+    """What a process does when a call fails (a file system's timeout): it ends there (stop), as if
     left out, or goes on with the next (continue). Listed calls are all made."""
     phases: Annotated[tuple[AnyPhase, ...], FULL] | None = None
     """What each process does, one after the other."""

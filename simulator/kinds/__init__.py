@@ -146,7 +146,7 @@ def part_module(folder: str, name: str, module: str) -> ModuleType:
 def classes_of(folder: str, module: str, base: type[Base]) -> Iterator[type[Base]]:
     """Import a module of all kinds of a folder; return their classes that are a ``base``."""
     for name in names(folder, module):
-        yield from _new_in(part_module(folder, name, module), base)
+        yield from classes_in(part_module(folder, name, module), base)
 
 
 def class_of(package: ModuleType, name: str, base: type[Base]) -> type[Base]:
@@ -166,14 +166,14 @@ def kind_class(folder: str, name: str, module: str, base: type[Base]) -> type[Ba
 
 @functools.cache
 def _only(module: ModuleType, base: Any) -> Any:
-    found = list(_new_in(module, base))
+    found = list(classes_in(module, base))
     if len(found) != 1:
         about = f"defines {len(found)} classes that are a {base.__name__}; write one"
         raise InputError(f"{module.__file__}: {about}")
     return found[0]
 
 
-def _new_in(module: ModuleType, base: type[Base]) -> Iterator[type[Base]]:
+def classes_in(module: ModuleType, base: type[Base]) -> Iterator[type[Base]]:
     """Yield the classes that a module defines and that are a ``base``."""
     for one in vars(module).values():
         if isinstance(one, type) and issubclass(one, base) and one.__module__ == module.__name__:

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import importlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from simulator.kinds import names, stem_of
+from simulator.kinds import classes_in, names, part_module
 
 if TYPE_CHECKING:
     from simulator.kinds.dice import Dice
@@ -95,8 +94,8 @@ class PartTraits:
 
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:
-        """Draw the fields of a ``PartPlan`` that are the kind's own: small odd numbers."""
-        raise NotImplementedError
+        """Draw its own fields of a ``PartPlan``, small odd numbers: a service."""
+        return {"service": dice.service()}
 
     @staticmethod
     def drawn_keys(dice: Dice) -> dict[str, Any]:
@@ -111,13 +110,6 @@ class PartTraits:
 @functools.cache
 def traits_of(kind: str) -> type[PartTraits]:
     """Return the traits of a kind of part, by the name that engines know; defaults if unknown."""
-    if kind not in names(PARTS):
+    if kind not in names(PARTS, "section"):
         return PartTraits
-    module = importlib.import_module(f"simulator.kinds.parts.{stem_of(kind)}.section")
-    found = (one for one in vars(module).values() if isinstance(one, type))
-    own = [one for one in found if one.__module__ == module.__name__ and _is(one)]
-    return own[0] if own else PartTraits
-
-
-def _is(one: type) -> bool:
-    return issubclass(one, PartTraits)
+    return next(classes_in(part_module(PARTS, kind, "section"), PartTraits), PartTraits)

@@ -7,7 +7,6 @@ import mmap
 import os
 import random
 import time
-from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -217,11 +216,6 @@ Rows = Sequence[tuple[int, ...]]
 """The arguments of calls."""
 
 
-def _table(rows: Rows) -> array[int]:
-    width = libc.ARGUMENTS
-    return array("q", (one for row in rows for one in (*row, *(0,) * (width - len(row)))))
-
-
 @dataclass(frozen=True, slots=True)
 class _Calls:
     """Calls of one function, each with the arguments of a row."""
@@ -236,7 +230,7 @@ class _Calls:
     def body(self, end: Callable[[], object] | None = None) -> Body:
         """Return what makes the calls, and then the ``end``."""
         function, wide = libc.address_of(libc.function(self.call)), self.call in libc.WIDE
-        make, table = loops.regardless if self.fails else loops.in_turn, _table(self.rows)
+        make, table = loops.regardless if self.fails else loops.in_turn, libc.table(self.rows)
 
         def made(first: int, last: int) -> int:
             return make(function, wide, table, first, last)
@@ -293,27 +287,43 @@ def _moving(
     return Loop(_Calls(call, rows(descriptor), buffer).body(end), idle.body())
 
 
+def _in_turn(
+    call: Callable[[], object],
+    count: int,
+    end: Callable[[], object] | None = None,
+    *,
+    calls: int = 1,
+) -> Body:
+    """Return what calls a function with a look at the clock after each time.
+
+    ``calls``: system calls that count in one of them.
+    """
+
+    def body(until: float) -> int:
+        done = 0
+        while done < count and (not done or clock() < until):
+            call()
+            done += calls
+        if end is not None:
+            end()
+        return done
+
+    return body
+
+
 def _synced(descriptor: int, record: bytes, calls: int) -> Loop:
     """Return what writes records, each with a sync."""
     write, size = libc.function("write"), len(record)
 
-    def body(until: float) -> int:
-        done = 0
-        while done < calls and (not done or clock() < until):
-            libc.need(write(descriptor, record, size))
-            os.fsync(descriptor)
-            done += 1
-        os.close(descriptor)
-        return done
+    def written() -> None:
+        libc.need(write(descriptor, record, size))
+        os.fsync(descriptor)
 
-    def idle(until: float) -> int:
-        done = 0
-        while done < calls and (not done or clock() < until):
-            libc.passed(write(libc.NO_FILE, record, size))
-            done += 1
-        return done
+    def nothing() -> None:
+        libc.passed(write(libc.NO_FILE, record, size))
 
-    return Loop(body, idle)
+    body = _in_turn(written, calls, lambda: os.close(descriptor))
+    return Loop(body, _in_turn(nothing, calls))
 
 
 def _naming(kind: str, names: Sequence[bytes]) -> Loop:
@@ -353,8 +363,8 @@ _CALLS: dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]] = {
 def _opening(kind: str, names: Sequence[bytes]) -> Body:
     """Return what opens files, or makes them, and closes them; an empty name leads to none."""
     flags = os.O_RDONLY if kind == "open-close" else os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    table = _table([(libc.name_at(name), flags, 0o600) for name in names])
-    files = _table([(libc.NO_FILE,)] * len(names))
+    table = libc.table([(libc.name_at(name), flags, 0o600) for name in names])
+    files = libc.table([(libc.NO_FILE,)] * len(names))
     opens, closes = (libc.address_of(libc.function(name)) for name in ("open64", "close"))
     exist = bool(names and names[0])
 
@@ -370,17 +380,5 @@ def _opening(kind: str, names: Sequence[bytes]) -> Body:
 def _listing(folder: bytes, calls: int) -> Loop:
     """Return what lists a folder: all its names in one call, and a second that finds the end."""
     descriptor, every = libc.listing(folder)
-
-    def made(descriptor: int, every: Callable[[], int]) -> Body:
-        def body(until: float) -> int:
-            done = 0
-            while done < calls and (not done or clock() < until):
-                every()
-                done += 2
-            if descriptor != libc.NO_FILE:
-                os.close(descriptor)
-            return done
-
-        return body
-
-    return Loop(made(descriptor, every), made(libc.NO_FILE, libc.no_listing()))
+    body = _in_turn(every, calls, lambda: os.close(descriptor), calls=2)
+    return Loop(body, _in_turn(libc.no_listing(), calls, calls=2))

@@ -15,17 +15,12 @@ import math
 import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from simulator.measure.facts import Facts
-from simulator.measure.fitting import FREE, SMALL, Line, Number, Samples, Saturation
+from simulator.measure.fitting import FREE, SMALL, Line, Number, Samples, Saturation, joined
 from simulator.measure.notes import LEAST_FACTOR, told
 from simulator.measure.probe import KIB, METADATA, MIB, Kind, State
 from simulator.measure.probing import Measurement
-
-if TYPE_CHECKING:
-    from simulator.measure.fitting import Line
-
 
 EXTENT = 16 * MIB
 """What a write-back moves at one time: so much that its latency counts little."""
@@ -101,7 +96,7 @@ def derive(measurement: Measurement) -> Derived:
     many = found.saturated("open-close", 0)
     servers = many.servers if many.reached else max(many.servers, many.processes)
     seen = f"{many.gain:.2f} times the rate of one process with {_processes(many)}"
-    seen = "; ".join(filter(None, (f"open and close; {seen}", found.together("open-close"))))
+    seen = joined("open and close", seen, found.together("open-close"))
     return Derived(
         call=Number(
             call,
@@ -113,8 +108,8 @@ def derive(measurement: Measurement) -> Derived:
         write_call=Number(
             write.latency - call, f"cached writes; {found.spread('cached-write', SMALL)}"
         ),
-        read_copy=Number(_rate(read), _slope(found, "cached-read")),
-        write_copy=Number(_rate(write), _slope(found, "cached-write")),
+        read_copy=Number(_rate(read), joined("slope", found.noted("cached-read", MIB))),
+        write_copy=Number(_rate(write), joined("slope", found.noted("cached-write", MIB))),
         shared_copy=shared_copy(found, measurement.facts.cores or 1),
         read=reading,
         write=writing,
@@ -152,11 +147,6 @@ def shared_copy(found: Samples, cores: int) -> dict[str, dict[int, float]]:
     return curves if crowded else {}
 
 
-def _slope(found: Samples, kind: Kind) -> str:
-    words = ("slope", found.spread(kind, MIB), found.together(kind, MIB))
-    return "; ".join(filter(None, words))
-
-
 NO_JOURNAL = (
     "ext4 without a journal, as here, passes by each inode that was freed in the last one to six"
     " minutes before it takes another"
@@ -169,10 +159,8 @@ def _costs(found: Samples, call: float, facts: Facts) -> dict[str, Number]:
 
     def cost(kind: Kind, beside: float = 0.0) -> Number:
         whole = found.one(kind).median
-        words = [found.spread(kind), found.together(kind)]
-        if kind == "create" and facts.journal is False:
-            words.append(NO_JOURNAL)
-        return Number(max(whole - beside - call, 0.0), "; ".join(filter(None, words)))
+        passed = NO_JOURNAL if kind == "create" and facts.journal is False else ""
+        return Number(max(whole - beside - call, 0.0), joined(found.noted(kind), passed))
 
     plain = {kind: cost(kind) for kind in METADATA if kind not in ("create", "open-close")}
     first = {"open": cost("open-close", closing), "create": cost("create", closing)}
@@ -225,13 +213,12 @@ def _reading(found: Samples, call: float, copied: float, ahead: int) -> Directio
     # Several readers may get more than one, who waits for what is read ahead.
     many = found.saturated("read", MIB)
     most = max(1 / per_byte, many.peak * MIB if many.gain > 1 else 0.0)
-    words = (
+    note = joined(
         "sequential reads through an empty page cache",
-        found.spread("read", MIB),
-        found.together("read", MIB),
+        found.noted("read", MIB),
         f"random reads get {large.peak * MIB / 1e6:.4g} MB/s at most",
     )
-    return _way(alone, small, Number(most, "; ".join(filter(None, words))), spread, several)
+    return _way(alone, small, Number(most, note), spread, several)
 
 
 def _writing(found: Samples, cached: Line, commit: Number | None) -> Direction:
@@ -247,8 +234,7 @@ def _writing(found: Samples, cached: Line, commit: Number | None) -> Direction:
     # Write-backs wait for the latency at the same time, and for the rest one after the other.
     once = (more + alone.latency + (extents - 1) / small.peak) / records
     per_byte = max((whole.median - once - cached.at(MIB)) / MIB, whole.median / MIB / 10)
-    words = (found.spread("write-sync", MIB), found.together("write-sync", MIB))
-    rate = Number(1 / per_byte, "; ".join(filter(None, ("the device's part of it", *words))))
+    rate = Number(1 / per_byte, joined("the device's part of it", found.noted("write-sync", MIB)))
     flat = found.line(kind, lambda size: call + size * (copied + per_byte), flat=True)
     notes = (found.spread(kind, SMALL), "")
     if kind == DIRECT:
@@ -271,12 +257,11 @@ def _way(
         about = f"{small.peak:.4g} calls/s at most, with {_processes(small)}"
     else:
         about = f"{small.peak:.4g} calls/s with {_processes(small)}, which did not reach the most"
-    about = "; ".join(filter(None, (about, together)))
     note = "intercept, less what others have to wait for"
     slope = f"slope; {spread[1]}" if own < FREE else "one request gets the rate of all"
     return Direction(
         latency=Number(alone.latency - overhead, f"{note}; {spread[0]}"),
-        overhead=Number(overhead, about),
+        overhead=Number(overhead, joined(about, together)),
         rate=rate,
         alone=Number(own, slope),
     )
@@ -285,12 +270,8 @@ def _way(
 def _unread(writing: Direction) -> Direction:
     """Return a device that could not be read past the page cache."""
     why = "as of writes, since reads could not be made to pass the page cache here"
-    return Direction(
-        latency=Number(writing.latency.value, why, known=False),
-        overhead=Number(writing.overhead.value, why, known=False),
-        rate=Number(writing.rate.value, why, known=False),
-        alone=Number(writing.alone.value, why, known=False),
-    )
+    numbers = (writing.latency, writing.overhead, writing.rate, writing.alone)
+    return Direction(*(Number(one.value, why, known=False) for one in numbers))
 
 
 def _rate(fitted: Line) -> float:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from simulator.host import drop, filesystem_of, memory_of
+from simulator.host import drop, filesystem_of, is_cached, memory_of
 from simulator.processors import processors
 
 _IN_MEMORY = ("tmpfs", "ramfs")
@@ -93,20 +93,10 @@ def facts_of(folder: Path) -> Facts:
 
 def resident(descriptor: int, size: int) -> float | None:
     """Return the part of a file that is in the page cache; None if that cannot be seen."""
-    flag = getattr(os, "RWF_NOWAIT", None)
-    if flag is None:
-        return None
-    page = bytearray(1)
-    found = tried = 0
-    for offset in range(0, size, max(_PAGE, size // 64 // _PAGE * _PAGE)):
-        tried += 1
-        try:
-            found += os.preadv(descriptor, [page], offset, flag)
-        except BlockingIOError:
-            continue
-        except OSError:
-            return None
-    return found / tried if tried else None
+    step = max(_PAGE, size // 64 // _PAGE * _PAGE)
+    found = [is_cached(descriptor, offset) for offset in range(0, size, step)]
+    seen = [one for one in found if one is not None]
+    return sum(seen) / len(seen) if seen and len(seen) == len(found) else None
 
 
 def open_direct(path: Path, flags: int = os.O_RDONLY) -> int:

@@ -17,9 +17,8 @@ from typing import Any
 from simulator.errors import InputError
 from simulator.measure.calls import Files
 from simulator.measure.probe import Kind, Limits, Probe
-from simulator.measure.probing import Progress
+from simulator.measure.probing import Progress, in_turns
 
-TURNS, QUICK_TURNS = 5, 3
 _COMMON = ("--name=probe", "--output-format=json", "--ioengine=psync", "--group_reporting")
 _OWN = ("--filename_format=fio.$jobnum", "--unlink=1")
 _NEW = (*_OWN, "--fallocate=none", "--create_on_open=1")
@@ -68,14 +67,11 @@ def opinions(
 ) -> list[Opinion]:
     """Run fio for the probes that it can make, in the folder of their files."""
     probes = [one for one in wanted if is_made(one, files)]
-    turns = QUICK_TURNS if limits.quick else TURNS
     times: list[list[float]] = [[] for _ in probes]
-    for turn in range(turns):
-        for number, probe in enumerate(probes):
-            if progress:
-                progress(f"fio: {probe.name}", turn * len(probes) + number, turns * len(probes))
-            seconds = max(limits.seconds / len(wanted), 0.2)
-            times[number].append(seconds_of(_said(fio, probe, files, seconds), probe))
+    seconds = max(limits.seconds / len(wanted), 0.2) if wanted else 0.0
+    for _, number in in_turns([f"fio: {one.name}" for one in probes], limits, progress):
+        probe = probes[number]
+        times[number].append(seconds_of(_said(fio, probe, files, seconds), probe))
     return [Opinion(probe, tuple(some)) for probe, some in zip(probes, times, strict=True)]
 
 

@@ -137,6 +137,11 @@ class Number:
     """Measured; else assumed."""
 
 
+def joined(*notes: str) -> str:
+    """Return notes as one, without those that are empty."""
+    return "; ".join(filter(None, notes))
+
+
 class Samples:
     """The samples by kind."""
 
@@ -184,6 +189,10 @@ class Samples:
     def together(self, kind: Kind, size: int = 0) -> str:
         """Return in words what several processes took; empty if there was one at a time."""
         return "; ".join(told(one) for one in self._of(kind, size) if one.probe.processes > 1)
+
+    def noted(self, kind: Kind, size: int = 0) -> str:
+        """Return in words what one process took, and what several took."""
+        return joined(self.spread(kind, size), self.together(kind, size))
 
     def other(self, kind: Kind, state: State) -> Measured | None:
         """Return a probe of one process in another state; None if there is none."""

@@ -14,12 +14,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
+from simulator.children import blocked
 from simulator.errors import InputError
 from simulator.units import format_size
 
-_SIGNALS = tuple(
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-)
+_SIGNALS = tuple(name for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 MARGIN = 64 << 20
 """Bytes that stay free at least, and a twentieth of the file system."""
 PREFIX = "nwtsim-measure-"
@@ -42,7 +41,7 @@ def own_folder(folder: Path, size: int, *, shared: bool = False) -> Iterator[Pat
     with _signals():
         own: _Own | None = None
         try:
-            with _held():
+            with blocked(*_SIGNALS):
                 try:
                     own = _Own(folder, shared=shared)
                 except OSError as error:
@@ -51,7 +50,7 @@ def own_folder(folder: Path, size: int, *, shared: bool = False) -> Iterator[Pat
         except OSError as error:
             raise FolderError(f"{folder}: {error.strerror or error}") from error
         finally:
-            with _held():  # A second signal has to wait until everything is removed.
+            with blocked(*_SIGNALS):  # A second signal has to wait until everything is removed.
                 if own is not None:
                     own.remove()
 
@@ -177,19 +176,10 @@ def _signals() -> Iterator[None]:
         name = signal.Signals(number).name
         raise KeyboardInterrupt(f"interrupted by {name}; all files of the probes are removed")
 
-    before = {one: signal.signal(one, stop) for one in _SIGNALS}
+    numbers = [getattr(signal, name) for name in _SIGNALS]
+    before = {one: signal.signal(one, stop) for one in numbers}
     try:
         yield
     finally:
         for one, handler in before.items():
             signal.signal(one, handler)
-
-
-@contextmanager
-def _held() -> Iterator[None]:
-    """Block signals."""
-    masked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, masked)

@@ -45,6 +45,7 @@ STATES: dict[State, str] = {
 KIB, MIB = 1 << 10, 1 << 20
 _TURNS, _QUICK_TURNS = 30, 10
 _SHARES, _QUICK_SHARES = 5, 3
+_RUNS, _QUICK_RUNS = 5, 3
 _MOST_CALLS = 512
 _SYNCS = 16
 NAMES = 200
@@ -200,6 +201,11 @@ class Limits:
     def turns(self) -> int:
         """Repetitions of each probe, if there is time."""
         return _QUICK_TURNS if self.quick else _TURNS
+
+    @property
+    def runs(self) -> int:
+        """Repetitions of a program that runs as it is."""
+        return _QUICK_RUNS if self.quick else _RUNS
 
     @property
     def shares(self) -> int:

@@ -7,11 +7,11 @@ import os
 import select
 import signal
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from simulator import libc
 from simulator.errors import InputError
@@ -117,6 +117,20 @@ def probed(
     return wanted
 
 
+def in_turns(
+    names: Sequence[str], limits: Limits, progress: Progress | None = None
+) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of each repetition and of what is run in it, one after the other.
+
+    What disturbs for some seconds then hits one repetition of several, and no median.
+    """
+    for turn in range(limits.runs):
+        for number, name in enumerate(names):
+            if progress:
+                progress(name, turn * len(names) + number, limits.runs * len(names))
+            yield turn, number
+
+
 def possible(probe: Probe, facts: Facts) -> bool:
     """Return whether a probe tells something on this file system."""
     if probe.kind == "direct-write":
@@ -141,23 +155,11 @@ class RealProber:
     def sample(self, probe: Probe, repetition: int, seconds: float) -> Sample:
         """Make a probe once, within about so many seconds."""
         if probe.processes > 1:
-            return self._together(probe, repetition, seconds)
+            return _sample_of(self._together(probe, repetition, seconds))
         loop = self._files.prepare(probe, 0, repetition)
-        own, before = _own_time(loop, self._entry), waited_s()
-        began = clock()
-        calls = loop.body(began + seconds)
-        elapsed, after = clock() - began, waited_s()
-        waiting = 0.0 if before is None or after is None else after - before
-        return self._less(calls, elapsed - waiting, own, 1, around(before, after, elapsed))
+        return _sample_of([_timed(loop, _own_time(loop, self._entry), seconds)])
 
-    def _less(
-        self, calls: int, seconds: float, own: float, processes: int, seen: SystemState | None
-    ) -> Sample:
-        """Return a sample without the interpreter's time of each call, ``own``."""
-        interpreter = own * calls / processes
-        return Sample(calls, max(seconds - interpreter, seconds / 10, _LEAST_S), seen)
-
-    def _together(self, probe: Probe, repetition: int, seconds: float) -> Sample:
+    def _together(self, probe: Probe, repetition: int, seconds: float) -> list[ProcessRun]:
         """Start processes, let them prepare, and have them begin at the same time."""
         go_read, go_write = os.pipe()
         children: list[int] = []
@@ -184,29 +186,55 @@ class RealProber:
                 _whole(hear, 1, "prepare its files")
             together = clock() + _WAKING_S * (1 + len(children))
             os.write(go_write, _START.pack(together) * len(children))
-            results = [
-                _RESULT.unpack(_whole(hear, _RESULT.size, "make its calls")) for hear in said
+            return [
+                ProcessRun(*_RESULT.unpack(_whole(hear, _RESULT.size, "make its calls")))
+                for hear in said
             ]
         finally:
             for one in (go_read, go_write, *said):
                 os.close(one)
             _end(children)
-        calls, begins, ends, owns, waits = zip(*results, strict=True)
-        elapsed = max(ends) - min(begins)
-        told = not math.isnan(sum(waits))
-        seen = around(0.0, sum(waits) / probe.processes, elapsed) if told else None
-        if told and probe.processes <= processors():
-            lasted = zip(begins, ends, waits, strict=True)
-            elapsed = max(end - begin - waiting for begin, end, waiting in lasted)
-        return self._less(sum(calls), elapsed, min(owns), probe.processes, seen)
 
 
-def around(before: float | None, after: float | None, elapsed: float) -> SystemState | None:
-    """Return what goes on now, from two readings of ``waited_s``; None where it is not told."""
+class ProcessRun(NamedTuple):
+    """The calls that one process has made, and how long they took."""
+
+    calls: int
+    began: float
+    ended: float
+    own: float
+    """Seconds of the interpreter for each call."""
+    waited: float
+    """Seconds in which it could have run, and others had the processor; NaN: not known."""
+
+
+def _timed(loop: Loop, own: float, seconds: float) -> ProcessRun:
+    """Make the calls of a probe, within about so many seconds."""
+    before, began = waited_s(), clock()
+    calls = loop.body(began + seconds)
+    ended, after = clock(), waited_s()
+    waited = math.nan if before is None or after is None else after - before
+    return ProcessRun(calls, began, ended, own, waited)
+
+
+def _sample_of(results: Sequence[ProcessRun]) -> Sample:
+    """Return the sample of processes that made a probe at the same time."""
+    calls, begins, ends, owns, waits = zip(*results, strict=True)
+    processes, made = len(results), sum(calls)
+    elapsed, waited = max(ends) - min(begins), sum(waits)
+    around = _around(waited / processes, elapsed)
+    if not math.isnan(waited) and processes <= processors():
+        elapsed = max(one.ended - one.began - one.waited for one in results)
+    interpreter = min(owns) * made / processes
+    return Sample(made, max(elapsed - interpreter, elapsed / 10, _LEAST_S), around)
+
+
+def _around(waited: float, elapsed: float) -> SystemState | None:
+    """Return what goes on now, where a process has waited so long; None where it is not known."""
     dirty = memory_of("Dirty")
-    if before is None or after is None or dirty is None or elapsed <= 0:
+    if math.isnan(waited) or dirty is None or elapsed <= 0:
         return None
-    return SystemState((after - before) / elapsed, dirty)
+    return SystemState(waited / elapsed, dirty)
 
 
 def _child(
@@ -231,11 +259,7 @@ def _child(
             (together,) = _START.unpack(start)
             while clock() < together:
                 pass
-            before, began = waited_s(), clock()
-            calls = loop.body(began + seconds)
-            ended, after = clock(), waited_s()
-            told = math.nan if before is None or after is None else after - before
-            os.write(ready, _RESULT.pack(calls, began, ended, own, told))
+            os.write(ready, _RESULT.pack(*_timed(loop, own, seconds)))
     finally:
         os._exit(0)
 

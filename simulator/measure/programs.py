@@ -21,9 +21,8 @@ from simulator.host import drop, waited_s
 from simulator.measure.calls import Files, clock
 from simulator.measure.facts import Facts
 from simulator.measure.probe import KIB, MIB, Limits, quartiles
-from simulator.measure.probing import Progress
+from simulator.measure.probing import Progress, in_turns
 
-TURNS, QUICK_TURNS = 5, 3
 _FILES, _STATS, _READS = 1000, 100_000, 2000
 _SMALL = 100
 _MAKE = (
@@ -199,15 +198,12 @@ def run_programs(
 ) -> list[Timed]:
     """Run all programs by turns, in the folder of the probes' files."""
     programs = list(programs_of(limits, facts))
-    turns = QUICK_TURNS if limits.quick else TURNS
     runs: list[list[Run]] = [[] for _ in programs]
     empty: list[list[Run]] = [[] for _ in programs]
-    for turn in range(turns):
-        for number, program in enumerate(programs):
-            if progress:
-                progress(program.name, turn * len(programs) + number, turns * len(programs))
-            empty[number].append(_ran(program, files, 0, f"none{number}.{turn}"))
-            runs[number].append(_ran(program, files, program.count, f"out{number}.{turn}"))
+    for turn, number in in_turns([one.name for one in programs], limits, progress):
+        program = programs[number]
+        empty[number].append(_ran(program, files, 0, f"none{number}.{turn}"))
+        runs[number].append(_ran(program, files, program.count, f"out{number}.{turn}"))
     return [Timed(*one) for one in zip(programs, map(tuple, runs), map(tuple, empty), strict=True)]
 
 

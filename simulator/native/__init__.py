@@ -1,7 +1,7 @@
-"""The native engine: carries out any plan; its kernel is C++, compiled where there is a compiler.
+"""The native engine, which runs any plan: a C++ kernel, compiled where a compiler is available.
 
-``kernel.hpp`` explains the kernel. Python makes the columns that it takes (columns.py) and a result
-of its tables (outcome.py).
+``kernel.hpp`` explains the kernel. Python converts a plan to the kernel's input columns
+(columns.py) and its output tables to a result (outcome.py).
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING
 from simulator.errors import RefusedError
 
 if TYPE_CHECKING:
-    from simulator.native.columns import Known
+    from simulator.native.columns import ColumnCache
 
 KERNEL = "simulator.native.kernel"
 
 
 @cache
 def has_kernel() -> bool:
-    """Return whether the kernel is compiled here. It is found, but not imported."""
+    """Return whether the kernel is compiled here, without importing it."""
     return find_spec(KERNEL) is not None
 
 
 def require_kernel() -> None:
-    """Raise RefusedError where the kernel is not compiled."""
+    """Raise RefusedError if the kernel is not compiled."""
     if not has_kernel():
         raise RefusedError(
             "the native engine is not compiled here: install nwtsim from a wheel, or a C++ "
@@ -33,10 +33,10 @@ def require_kernel() -> None:
         )
 
 
-def known_if_any() -> Known | None:
-    """Return what remembers the columns of a plan, or None where the kernel is not compiled."""
+def column_cache() -> ColumnCache | None:
+    """Return a cache for the columns of plans, or None if the kernel is not compiled."""
     if not has_kernel():
         return None
-    from simulator.native.columns import Known
+    from simulator.native.columns import ColumnCache
 
-    return Known()
+    return ColumnCache()

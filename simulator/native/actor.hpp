@@ -1,4 +1,4 @@
-// Actors and their requests: who is under way, and what each has begun.
+// Actors and their requests: those under way, and the requests that each has begun.
 //
 // An actor is a process, a write-back worker, a branch of a request, ... It has a stack of frames,
 // one for each request that it makes or passes on, and an account of where its time went. Actors
@@ -23,19 +23,19 @@ enum class Role : u8 { process, worker, copier, timer, reader, branch, flusher }
 
 enum class Op : u8 { read, write, sync, meta };
 
-// How a request is to be carried out: bits of Frame::how.
+// Properties of a request: bits of Frame::how.
 enum How : u8 {
     IN_ORDER = 1,  // It begins where the process's last one ended.
-    PAST = 2,      // Direct: it goes past the stores of the process's node.
-    OF_CALL = 4,   // It has bytes of a process's call as that made it: no store chose them.
-    WAITS = 8,     // It waits for parts that have failed where those of calls give up.
+    PAST = 2,      // Direct: it bypasses the stores of the process's node.
+    OF_CALL = 4,   // Its bytes are those of a process's call, unchanged by a store.
+    WAITS = 8,     // It waits for failed parts where requests of calls time out.
 };
 
 enum class State : u8 {
     fresh, down, below, up, waiting, fetching, looking, passing, held, forked, slowed,
 };
 
-// What an actor that stood in a queue has waited for, if not for a block.
+// The reason for which an actor is queued, if not for a block.
 enum class Turn : u8 { none, room, limit };
 
 // A request at one tier.
@@ -47,11 +47,11 @@ struct Frame {
     State state;
     Op op;
     u8 how;
-    u8 meta;            // Of Op::meta: its kind, and METADATA_KINDS more in its other state.
-    // What a tier remembers of it; each field is that of the tier at which it stands.
+    u8 meta;            // Of Op::meta: its kind, plus METADATA_KINDS in its other state.
+    // State of the request at its tier; the meaning of a field depends on the tier.
     union {
         Bytes at;               // Store: the first byte of the extent. Cut: of what is left.
-        const Hold* hold;       // Packets: the part that a message comes to; array: that it is at.
+        const Hold* hold;       // Packets: the next part of a message; array: its part.
     };
     union {
         Bytes stop;             // Store: the end of the extent.
@@ -62,19 +62,19 @@ struct Frame {
         StoreInstance* instance;
         Bytes message;          // Packets: bytes of the message.
         i64 reader;             // Array: the number of the read before this write.
-        Moment* moment;         // Buffers: what it waits for, if that is not known yet (raid_unit.hpp).
+        Moment* moment;         // Buffers: the moment it waits for, if that is not known yet (raid_unit.hpp).
     };
-    Nanoseconds since;          // When it began to wait; packets: until when the last byte passed.
-    Nanoseconds missed;         // Packets: for how long the part that counts had failed.
-    i32 file_in_store;          // Or the lock that it stands in line for.
-    i32 block, run, counted;    // Store: the block that is looked at; the run begins at `run`.
-    i32 open;                   // Branches that have not been answered.
-    i16 column;                 // What waiting is charged to.
-    u8 step;                    // Stages of the entry that were passed; what is next for its locks.
-    Turn turn, waits_for;       // Whose turn it has; what it stands in a queue for.
-    bool asked, units;          // Locks: it has asked; it has those of units.
-    bool gives_up;              // Packets: it does, if a part has failed for long.
-    i32 places[2];              // The members of its places; as many as the plan's requests have.
+    Nanoseconds since;          // Begin of waiting; packets: time until which the last byte passed.
+    Nanoseconds missed;         // Packets: delay of the charged part by failures.
+    i32 file_in_store;          // Or the lock for which it is queued.
+    i32 block, run, counted;    // Store: the current block; the run begins at `run`.
+    i32 open;                   // Unanswered branches.
+    i16 column;                 // Account category of waiting.
+    u8 step;                    // Stages of the entry that were passed; the next step for its locks.
+    Turn turn, waits_for;       // The turn that it has; the queue in which it waits.
+    bool asked, units;          // Locks: a request was sent; it holds those of units.
+    bool gives_up;              // Packets: it times out at failed parts.
+    i32 places[2];              // Members of its places; as many as the plan's requests have.
 
     Bytes size() const { return high - low; }
 };
@@ -98,8 +98,8 @@ struct Actor {
     bool active;
     i32 index;      // Process, file in a store, shared instance, ...: by role.
     Frame* top;     // Before `bottom` if it has no request.
-    Actor* after;   // Behind it in the queue in which it stands; the next free one.
-    // What follows is looked at now and then.
+    Actor* after;   // The next actor in its queue, or the next free one.
+    // Rarely used fields.
     Frame* bottom;
     Account* account;
     Actor* parent;
@@ -110,10 +110,10 @@ struct Actor {
     bool has_request() const { return top >= bottom; }
 };
 
-// All actors that are under way.
+// All actors under way.
 class Actors {
   public:
-    // `depth`: the most requests of one actor; `places`: the most places of one.
+    // `depth`: maximum requests of one actor; `places`: maximum places of one.
     Actors(int depth, int places, int columns)
         : places(places), columns(columns),
           stride_(rounded(sizeof(Frame) + sizeof(i32) * static_cast<size_t>(std::max(0, places - 2)), 8)),
@@ -122,7 +122,7 @@ class Actors {
 
     const int places, columns;
 
-    // An actor with a number, that has no requests and no alarm yet.
+    // Create an actor with a number, without requests and alarm.
     Actor* take(Role role, i32 index, i64 number) {
         if (!free_) [[unlikely]] make_more();
         Actor* actor = free_;
@@ -166,7 +166,7 @@ class Actors {
         return q;
     }
 
-    // Begin a request that is a part of another one, which may be another actor's.
+    // Begin a request that is a part of another one, possibly another actor's.
     Frame* part_of(Actor* actor, const Frame* whole, const Tier* tier, Bytes low, Bytes high) const {
         Frame* q = call(actor, tier, whole->op, whole->file, low, high);
         q->how = whole->how;
@@ -175,7 +175,7 @@ class Actors {
         return q;
     }
 
-    // The request that an actor is at has been served.
+    // End the request at the top of an actor.
     void answer(Actor* actor) const { actor->top = before(actor->top); }
 
     template <class Visit>
@@ -238,7 +238,7 @@ struct Queue {
     }
 };
 
-// Actors that all go on at once.
+// Actors that are woken together.
 struct Waiters {
     Actor* first = nullptr;
     bool empty() const { return first == nullptr; }

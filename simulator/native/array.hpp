@@ -1,7 +1,7 @@
 // Redundant arrays of disks: requests, failures and rebuilding.
 //
-// Each disk is a queue. What a request reads joins queues when it comes, what it writes once all is
-// read; failures and steps of rebuilding up to now are carried out before either.
+// Each disk is a queue. Reads of a request join queues when it arrives, its writes once all is
+// read; earlier failures and rebuild steps are processed before either.
 #pragma once
 
 #include "simulator/native/array_rows.hpp"
@@ -12,13 +12,13 @@ struct Array {
     i32 first_disk = 0;
     const Part* part = nullptr;
     const ArraySpec* spec = nullptr;
-    i32 target = -1;                  // The disk that is rebuilt.
-    bool step_writes = false;         // What its next step does,
-    Nanoseconds step_at{0};           // when that is,
-    Nanoseconds begun{0};             // and when the step began.
-    Nanoseconds idle{0};              // When the last rebuild ended.
-    Nanoseconds degraded_since{-1};   // Since when not all disks have all data.
-    i64 readers = 0;                  // How many requests have read.
+    i32 target = -1;                  // The disk under rebuild.
+    bool step_writes = false;         // True if its next step writes.
+    Nanoseconds step_at{0};           // Time of that step.
+    Nanoseconds begun{0};             // Begin of the current step.
+    Nanoseconds idle{0};              // End of the last rebuild.
+    Nanoseconds degraded_since{-1};   // Begin of the current time in which some disk lacks data; -1: none.
+    i64 readers = 0;                  // Number of requests that have read.
     i64 failures = 0, rebuilds = 0, losses = 0;
     Nanoseconds degraded_ns{0}, first_loss_ns{-1};
     i64 rebuilt_bytes = 0, rebuild_read_bytes = 0, reconstructed_bytes = 0, read_bytes = 0, written_bytes = 0;
@@ -40,7 +40,7 @@ class Arrays {
     std::vector<Array> arrays;
     std::vector<Disk> disks;
 
-    // Have an instance of a part be an array; all in their order.
+    // Make an instance of a part an array; to be called in order.
     void add(const Part& part, const ArraySpec& spec) {
         Array& made = arrays.emplace_back();
         made.first_disk = static_cast<i32>(disks.size());
@@ -56,10 +56,10 @@ class Arrays {
 
     struct Passed {
         Nanoseconds end;
-        i64 reader;  // The number of a request that has to write once it has read; 0 for others.
+        i64 reader;  // Number of a request that writes once it has read; 0 for others.
     };
 
-    // Queue what a request reads, or writes if it need not read.
+    // Queue the reads of a request, or its writes if it need not read.
     Passed request(Actor* actor, const Part& part, i64 instance, Bytes size, Bytes low) {
         Array& array = look(part, instance);
         const bool writes = part.is_writing && size;
@@ -73,14 +73,14 @@ class Arrays {
         return {end, writes ? reader : 0};
     }
 
-    // Queue what a request writes that has read what it needs; returns when it has ended.
+    // Queue the writes of a request whose reads have ended; returns their end.
     Nanoseconds rewrite(Actor* actor, const Part& part, i64 instance, Bytes size, Bytes low, i64 reader) {
         Array& array = look(part, instance);
         rows_of(array).spread(low.count, (low + size).count, true, parts.clock);
         return pass_all(actor, array, instance, reader, true);
     }
 
-    // Carry out what happens up to the end of a run.
+    // Process failures and rebuild steps up to the end of a run.
     void finish(Nanoseconds end) {
         for (Array& array : arrays) {
             advance(array, end);
@@ -113,7 +113,7 @@ class Arrays {
         Nanoseconds begin, end;
     };
 
-    // Queue an access of a disk at a time. `again`: it was just read there.
+    // Queue an access of a disk at a time. `again`: the disk just read there.
     Access access(const Array& array, Disk& disk, Nanoseconds start, i64 low, i64 high, bool again) {
         const ArraySpec& spec = *array.spec;
         const Part& part = *array.part;
@@ -138,8 +138,8 @@ class Arrays {
         return {start, end};
     }
 
-    // Queue all accesses of one kind now; returns when the last has ended, which is charged. A disk
-    // that has done nothing since it has read for the reader is at the end of that.
+    // Queue all accesses of one kind now; returns the end of the last, which is charged. A disk
+    // idle since it read for the reader has its head at the end of that access.
     Nanoseconds pass_all(Actor* actor, Array& array, i64 instance, i64 reader, bool writes) {
         const Nanoseconds now = parts.clock.now;
         Nanoseconds end = now, waited{0};
@@ -168,7 +168,7 @@ class Arrays {
 
     // -- failures and rebuilding ---------------------------------------------------------------------
 
-    // Carry out failures and steps of rebuilding up to a time; of equal ones failures first.
+    // Process failures and rebuild steps up to a time; at equal times failures first.
     void advance(Array& array, Nanoseconds now) {
         while (true) {
             parts.clock.pulse.tick();
@@ -181,7 +181,8 @@ class Arrays {
         }
     }
 
-    // The first disk with the least time; `broken`: of those to be rebuilt, if there is any.
+    // Return the first disk with the least time; `broken`: among those to be rebuilt, if there are
+    // any.
     Disk* earliest(const Array& array, Nanoseconds Disk::*field, bool broken) {
         Disk* best = nullptr;
         for (Disk& disk : disks_of(array))
@@ -216,7 +217,7 @@ class Arrays {
         return std::count_if(own.begin(), own.end(), [](const Disk& disk) { return !disk.is_whole(); });
     }
 
-    // Count that data are lost, and go on as if all disks were new, with all data.
+    // Count a data loss, and continue with new disks that hold all data.
     void lose(Array& array, Nanoseconds now) {
         if (!array.losses++) array.first_loss_ns = now;
         for (Disk& disk : disks_of(array)) disk.valid = LIMIT;
@@ -224,7 +225,7 @@ class Arrays {
         end_degraded(array, now);
     }
 
-    // End a rebuild before its disk is whole; the next begins after the step under way.
+    // End a rebuild before its disk is complete; the next begins after the current step.
     static void give_up(Array& array) {
         array.target = -1;
         array.step_writes = false;
@@ -236,14 +237,14 @@ class Arrays {
         array.degraded_since = Nanoseconds{-1};
     }
 
-    // When the next step of a rebuild is; it begins with the disk that is replaced first.
+    // Return the time of the next rebuild step; the disk replaced first is rebuilt first.
     Nanoseconds next_step(const Array& array) {
         if (array.target >= 0) return array.step_at;
         const Disk* first = earliest(array, &Disk::back, true);
         return first ? std::max(first->back, array.idle) : NEVER;
     }
 
-    // The disks that a step reads: the twin, or the first that have everything.
+    // Return the disks that a step reads: the mirror, or the first complete ones.
     template <class Visit>
     void each_source(const Array& array, const Disk& target, Visit&& visit) {
         if (!array.spec->parities) {
@@ -259,8 +260,8 @@ class Arrays {
             }
     }
 
-    // Carry out equal steps up to a time by arithmetic, all of whole size; returns whether any was.
-    // They are equal if each disk goes on where its last step ended, at its usual speed.
+    // Process equal whole steps up to a time by arithmetic; returns whether there were any. They
+    // are equal if each disk is sequential and at its usual speed.
     bool leap(Array& array, Nanoseconds now, Nanoseconds until) {
         if (array.target < 0) return false;
         const ArraySpec& spec = *array.spec;
@@ -297,7 +298,7 @@ class Arrays {
         return disk.head == low && disk.free <= now && !slow_.has(number_of_disk(disk));
     }
 
-    // Read what the next bytes of the disk follow from.
+    // Read the data from which the next bytes of the disk are reconstructed.
     void read_step(Array& array, Nanoseconds now) {
         if (array.target < 0) array.target = static_cast<i32>(number_of_disk(*earliest(array, &Disk::back, true)));
         const Disk& target = disks[static_cast<size_t>(array.target)];

@@ -1,4 +1,4 @@
-// Rows of units of an array, and what a request reads and writes of each disk.
+// Rows of units of an array, and the accesses of a request to each disk.
 //
 // Unit c of data of row r is at the same bytes of disk `disk_of(r, c)`, its parity of
 // `parity_of(r, i)`; without parity each two disks have the same (docs/composition.md, Arrays).
@@ -25,13 +25,13 @@ struct Stretch {
 
 struct Disk {
     Nanoseconds free{0};
-    i64 head = -1;                 // Behind the last byte of the access before.
-    i64 valid = LIMIT;             // Up to there its data are right.
-    Nanoseconds back{0}, fails{0};  // When it is replaced; when it fails next.
-    i64 reader = 0;                // The number of the request that its last access was a read for.
-    bool is_nearest = false;       // Of a mirror: it is the one that is read.
-    // Of the request that is looked at:
-    Stretch read, read_last, write;  // `read_last`: what the last row needs, by itself.
+    i64 head = -1;                 // End of the previous access.
+    i64 valid = LIMIT;             // End of its valid data.
+    Nanoseconds back{0}, fails{0};  // Time of its replacement; time of its next failure.
+    i64 reader = 0;                // Number of the request for which its last access read.
+    bool is_nearest = false;       // Of a mirror: the one that is read.
+    // Of the current request:
+    Stretch read, read_last, write;  // `read_last`: the reads for the last row, separately.
 
     bool is_whole() const { return valid == LIMIT; }
 };
@@ -44,9 +44,9 @@ class ArrayRows {
 
     const ArraySpec& spec;
     const std::span<Disk> disks;
-    const i64 unit, columns;  // Units of data in a row.
+    const i64 unit, columns;  // Data units per row.
 
-    // Write down what bytes [low, high) make be read and written of each disk.
+    // Determine the reads and writes of each disk for bytes [low, high).
     void spread(i64 low, i64 high, bool writes, const Clock& clock) {
         bool may_skip = true;
         for (Disk& disk : disks) {
@@ -61,7 +61,7 @@ class ArrayRows {
             if (!writes) read_row(row, begin, end);
             else if (!spec.parities) write_mirrors(row, begin, end);
             else write_row(row, begin, end, row == first ? &Disk::read : &Disk::read_last);
-            // Rows between are whole, and lie within what as many rows as disks at each end span.
+            // Rows in between are whole, and within the span of as many rows as disks at each end.
             if (may_skip && row + 1 - first > spec.disks) {
                 row = std::max(row, last - spec.disks - 1);
                 may_skip = false;
@@ -92,8 +92,8 @@ class ArrayRows {
         (disk.*kind).add(row * unit + low, row * unit + high);
     }
 
-    // Of each two mirrors, the one is read that is free first; of two that are free now, the one whose head
-    // is where a request begins in their column.
+    // Of two mirrors, the one that is free first is read; if both are free, the one whose head is
+    // where a request begins in their column.
     void choose_mirrors(i64 low, Nanoseconds now) {
         const i64 row = low / (columns * unit), begin = low % (columns * unit);
         for (size_t i = 0; i + 1 < disks.size(); i += 2) {
@@ -105,7 +105,7 @@ class ArrayRows {
         }
     }
 
-    // Call something for each unit that bytes [begin, end) of a row lie in: its column, and its bytes.
+    // Call a function for each unit of bytes [begin, end) of a row: its column, and its bytes.
     template <class Visit>
     void each_unit(i64 begin, i64 end, Visit&& visit) const {
         for (i64 column = begin / unit; column <= std::max(begin, end - 1) / unit; ++column)
@@ -128,7 +128,7 @@ class ArrayRows {
         });
     }
 
-    // Read the first disks that have as much of a row as it takes to know all of it.
+    // Read the first disks that suffice to reconstruct a row.
     void read_sources(Kind kind, i64 row, i64 low, i64 high) {
         i64 left = columns;
         for (Disk& disk : disks) {
@@ -147,7 +147,7 @@ class ArrayRows {
         });
     }
 
-    // Write bytes of a row, and its parity; read before what this needs, as `kind`.
+    // Write bytes of a row, and its parity; add the reads that this needs, as `kind`.
     void write_row(i64 row, i64 begin, i64 end, Kind kind) {
         const i64 first = begin / unit, last = std::max(begin, end - 1) / unit;
         const i64 low = first == last ? begin - first * unit : 0, high = first == last ? end - first * unit : unit;
@@ -165,7 +165,7 @@ class ArrayRows {
         }
     }
 
-    // Use the disks that have bytes of a row; returns whether all do.
+    // Use the disks that have bytes of a row; returns whether all are complete.
     bool use_units(Kind kind, i64 row, i64 begin, i64 end) {
         bool known = true;
         each_unit(begin, end, [&](i64 column, i64 low, i64 high) {
@@ -176,7 +176,7 @@ class ArrayRows {
         return known;
     }
 
-    // Use the disks that have parity of a row; returns whether any does.
+    // Use the disks that have parity of a row; returns whether any is complete.
     bool use_parities(Kind kind, i64 row, i64 low, i64 high) {
         bool found = false;
         for (i64 number = 0; number < spec.parities; ++number) {

@@ -1,4 +1,4 @@
-// Asked requests: all of a call at once, a branch for each, and what a buffer cache does for one.
+// Asked requests: all of a call at once, a branch for each, and their service by a buffer cache.
 //
 // A call is a frame of its process at a tier of its own (TierKind::ask), whose range is that of its
 // rows; docs/composition.md, Asked requests.
@@ -22,14 +22,14 @@ class Asking {
     Clock& clock;
     std::vector<AskedRow> requests;
 
-    // Requests that are merged: how many have come, and which.
+    // Merged requests: the members that have arrived.
     struct Merged : MergedRow {
         i64 come = 0;
         Waiters waiting;
     };
     std::vector<Merged> merged;
 
-    // Send requests to nodes, and wait for the last answer.
+    // Send requests to nodes, and wait for the last reply.
     Step ask(Actor* actor, Frame* q) {
         if (q->state == State::forked) {
             actors.answer(actor);
@@ -48,7 +48,7 @@ class Asking {
         return BLOCKED;
     }
 
-    // Let a request act at its node.
+    // Serve a request at its node.
     Step step(Actor* actor, Frame* q) {
         if (is_asked(*q)) return serve(actor, q);
         return q->op == Op::sync ? sync(actor, q) : call(actor, q);
@@ -60,7 +60,7 @@ class Asking {
 
     Unit& unit_of(const Frame* q) { return buffers.units[static_cast<size_t>(q->tier->row + q->places[q->tier->slot])]; }
 
-    // Carry out an asked request: the processor handles it, the cache finds or brings its blocks.
+    // Serve an asked request: the processor handles it, the cache finds or reads its blocks.
     Step serve(Actor* actor, Frame* q) {
         Unit& u = unit_of(q);
         const AskedRow& one = requests[static_cast<size_t>(FIRST_ASKED - q->file)];
@@ -89,7 +89,7 @@ class Asking {
             return work(actor, q, copying(q, u, handling(actor, u, one.pieces), one.size));
         }
         if (write) buffers.written(u, first, count);
-        if (is_merged) {  // Let the others go on: the last of them has done the work for all.
+        if (is_merged) {  // The last member has served the request for all; wake the others.
             Waiters others{q->waiting};
             clock.wake_all(others);
         }
@@ -97,7 +97,7 @@ class Asking {
         return GO;
     }
 
-    // Carry out a read or write of bytes that follow each other on the member.
+    // Serve a read or write of contiguous bytes on the member.
     Step call(Actor* actor, Frame* q) {
         Unit& u = unit_of(q);
         const Bytes base = tiers.layout.file_of(*q)->base, low = base + q->low, high = base + q->high;
@@ -118,7 +118,7 @@ class Asking {
         return GO;
     }
 
-    // Write back what is dirty of a file, and wait until all is safe.
+    // Write back a file's dirty bytes, and wait until they are durable.
     Step sync(Actor* actor, Frame* q) {
         Unit& u = unit_of(q);
         if (q->state == State::fresh) {
@@ -139,14 +139,14 @@ class Asking {
 
     // -- waiting for the cache -----------------------------------------------------------------------
 
-    // Wait until a time that may not be known: it is the frame's.
+    // Wait until a possibly unknown time, kept in the frame.
     static void await(Frame* q, const When& ready) {
         RaidUnits::refer(ready);
         q->since = ready.time;
         q->moment = ready.moment;
     }
 
-    // Look again until that is known; GO if nothing is left to wait for.
+    // Poll until that time is known; GO if nothing is left to wait for.
     Step await_cache(Actor* actor, Frame* q, Unit& u) {
         const When ready{q->since, q->moment};
         const Nanoseconds until = buffers.look(u, ready);
@@ -158,7 +158,7 @@ class Asking {
         return GO;
     }
 
-    // The process whose request it is.
+    // Return the requesting process.
     static i64 process_of(const Actor* actor) {
         while (actor->role == Role::branch) actor = actor->parent;
         return actor->index;
@@ -166,12 +166,12 @@ class Asking {
 
     // -- the node's processor ------------------------------------------------------------------------
 
-    // Its time for a request of so many pieces, without its data.
+    // Return its time for a request of a number of pieces, without its data.
     static Nanoseconds handling(const Actor* actor, const Unit& u, i64 pieces) {
         return Parts::within_actor(u.request_ns + Nanoseconds{product(pieces, u.piece_ns.count)}, actor);
     }
 
-    // The same with copying data.
+    // Return the same, including copying of data.
     static Nanoseconds copying(const Frame* q, const Unit& u, Nanoseconds service, Bytes size) {
         const Part& part = *q->tier->down[0].part;
         const Nanoseconds time = Parts::within_part(transfer_time(size, u.copy_rate), part);
@@ -184,7 +184,7 @@ class Asking {
         return parts.pass(actor, *hold.part, instance, NO_BYTES, parts.stretch(*hold.part, instance, service));
     }
 
-    // Come to the other members of a group; returns whether all are there now.
+    // Count a member of a group; returns whether all have arrived.
     bool gather(Actor* actor, Frame* q, Merged& group) {
         if (group.come + 1 < group.members) {
             ++group.come;

@@ -1,7 +1,7 @@
-// What the stores hold: blocks of files in rings, found by their number; without a clock.
+// Contents of stores: blocks of files in rings, found by their number; without a clock.
 //
-// All instances of all stores have their blocks in one table, which grows with the blocks that are
-// there. Blocks of an instance that are clean, dirty, or queued for write-back are in a ring each,
+// All instances of all stores share one table of blocks, which grows with the resident
+// blocks. Blocks of an instance that are clean, dirty, or queued for write-back are in a ring each,
 // and those of a file that are dirty, or clean and written, in another two.
 #pragma once
 
@@ -20,7 +20,7 @@ constexpr i32 NONE = -1;
 
 enum class BlockState : u8 {
     clean, dirty, queued, again, busy,  // `again`: clean, in the second ring that policies may keep.
-    free, gone, gone_again,             // Only the keys are kept of blocks that have gone, for policies.
+    free, gone, gone_again,             // Only keys of evicted blocks, for policies.
 };
 
 enum BlockFlag : u8 {
@@ -30,8 +30,8 @@ enum BlockFlag : u8 {
     WHOLE = 8,        // Last written from end to end by one call.
     AHEAD = 16,       // It was read ahead, and not used yet.
     USED_AGAIN = 32,  // For policies.
-    AWAITED = 64,     // Somebody waits for it.
-    UNREAD = 128,     // It came by a write, and has not been read yet.
+    AWAITED = 64,     // An actor waits for it.
+    UNREAD = 128,     // It was created by a write, and has not been read yet.
 };
 
 struct Block {
@@ -39,23 +39,23 @@ struct Block {
     i32 index;      // Its number in the file.
     BlockId next, prev;  // In a ring; `next` also in a run that is fetched or written back.
     BlockId chain;  // The next one of equal hash; or the next free row.
-    i32 valid;      // Bytes from its begin on that hold data.
+    i32 valid;      // Valid bytes from its begin.
     BlockState state;
     u8 flags;
-    i64 memory;     // What its policy remembers of it.
+    i64 memory;     // State of its policy.
 };
 static_assert(sizeof(Block) <= 48);
 
-// What only a block has that was written, or that somebody waits for.
+// Data of blocks that were written, or for which actors wait.
 struct WrittenBlock {
-    i64 dirty_sum;      // Bytes written since its last write-back, added up;
-    i32 low, high;      // the hull of them.
-    i32 writers;        // Transfers into it that are under way.
-    i32 node;           // Where its last write came from: the node,
-    const Tier* below;  // and the tier below the store.
+    i64 dirty_sum;      // Sum of bytes written since its last write-back.
+    i32 low, high;      // The range of these bytes.
+    i32 writers;        // Transfers into it under way.
+    i32 node;           // Node of its last write.
+    const Tier* below;  // The tier below the store at its last write.
     BlockId next_of_file, prev_of_file;
     Waiters waiters;
-    Nanoseconds dirty_since;  // Where that is asked; below 0: it is not dirty.
+    Nanoseconds dirty_since;  // Where needed; below 0: it is not dirty.
 };
 
 struct Ring {
@@ -70,7 +70,7 @@ struct FileRing {
 struct Store : StoreRow {
     int shift = -1;  // Of a block of 2^shift bytes; else -1.
     Bytes extent_bytes{0};
-    i64 exists = 0;  // Where the first of its `exists` is.
+    i64 exists = 0;  // Row of the first of its `exists`.
     i64 worker_row = 0;
 
     i32 block_at(Bytes offset) const {
@@ -78,7 +78,7 @@ struct Store : StoreRow {
     }
 };
 
-// A counter for each thing that happens at an instance; composition.md, Stores.
+// A counter for each event at an instance; composition.md, Stores.
 struct StoreCounts {
     i64 hits = 0, misses = 0, fetched = 0, read_back = 0, written_back = 0, released = 0, rewrites_waited = 0;
     i64 prestaged = 0, created = 0, evicted = 0, read_ahead = 0, used_ahead = 0, limit_waits = 0, syncs = 0;
@@ -89,19 +89,19 @@ struct StoreCounts {
 struct StoreInstance : StoreCounts {
     const Store* store = nullptr;
     i32 number = 0, member = 0;
-    i64 used = 0;                       // Slots that blocks have.
+    i64 used = 0;                       // Occupied slots.
     Ring rings[4];                      // By state: clean, dirty, queued, clean again.
     Ring gone, gone_again;              // Keys, for policies.
     i64 held = 0;                       // Blocks that are not clean.
     i64 target = 0, age = 0;            // For policies.
     i64 space = 0, most_dirty = 0, high = 0, low = 0;  // Slots that programs leave, and shares of limit and marks.
-    Bytes programs{0};                  // What programs on its node hold.
+    Bytes programs{0};                  // Memory held by programs on its node.
     i32 idle_workers = 0;
     bool flusher_is_awake = false;
     Nanoseconds slowed{0};
-    Queue room, limit;                  // Who waits for a slot for any file; for fewer dirty blocks.
-    bool seen = false;                  // A file of it was looked at.
-    bool writes_back = false;           // It has written back in the period that is looked at.
+    Queue room, limit;                  // Actors waiting for a slot for any file; for fewer dirty blocks.
+    bool seen = false;                  // True if a file was looked up.
+    bool writes_back = false;           // True if it has written back in the current period.
     i64 resident = 0, dirty = 0;        // At the end,
     Bytes dirty_bytes{0};
 
@@ -128,17 +128,17 @@ struct StoredFile {
     StoreInstance* instance = nullptr;
     i32 file = NONE;
     FileId chain = NONE;
-    i64 written = 0;        // Its written blocks,
-    bool outgrown = false;  // which have been more than its quota.
+    i64 written = 0;        // Its written blocks.
+    bool outgrown = false;  // True once these have exceeded its quota.
     FileRing clean, dirty;  // Clean written blocks; dirty ones that are not queued.
-    Queue room;             // Who waits for its quota.
+    Queue room;             // Actors waiting for its quota.
     Actor* reader = nullptr;  // The reader that fetches blocks ahead: [run, run_end).
     i32 run = 0, run_end = 0;
     i64 pending = 0;        // Blocks that are dirty, queued or being written back.
-    Waiters syncs;          // Who waits for none of that.
+    Waiters syncs;          // Actors waiting until there are none.
 };
 
-// The blocks of all stores, and how to find them.
+// The blocks of all stores, with their index.
 class Rings {
   public:
     std::vector<Store> stores;
@@ -152,7 +152,7 @@ class Rings {
 
     // -- files in instances --------------------------------------------------------------------------
 
-    // The row of a file in an instance; NONE if none of its blocks was ever there.
+    // Return the row of a file in an instance; NONE if it never had a block there.
     FileId known_file(const StoreInstance& at, i32 file) const {
         if (file_heads_.empty()) return NONE;
         FileId f = file_heads_[file_head(at, file)];
@@ -161,7 +161,7 @@ class Rings {
         return f;
     }
 
-    // The same, which begins with the first look.
+    // Return the same, adding the row on first use.
     FileId file_row(StoreInstance& at, i32 file) {
         const FileId known = known_file(at, file);
         if (known >= 0) return known;
@@ -181,7 +181,7 @@ class Rings {
 
     // -- finding blocks ------------------------------------------------------------------------------
 
-    // The row of a block of a file, one that is only remembered too; or NONE.
+    // Return the row of a block of a file, including remembered keys; or NONE.
     BlockId look(FileId f, i32 index) {
         if (heads_.empty()) return NONE;
         BlockId b = heads_[head(f, index)];
@@ -189,13 +189,13 @@ class Rings {
         return b;
     }
 
-    // The row of a block of a file that is there, or NONE.
+    // Return the row of a resident block of a file, or NONE.
     BlockId find(FileId f, i32 index) {
         const BlockId b = look(f, index);
         return b >= 0 && (*this)[b].state >= BlockState::gone ? NONE : b;
     }
 
-    // A row for a block, which is found from now on.
+    // Add a row for a block to the index.
     BlockId new_block(FileId f, i32 index) {
         BlockId b = free_;
         if (b >= 0) {
@@ -214,7 +214,7 @@ class Rings {
         return b;
     }
 
-    // Let a block not be found any more; its row is free.
+    // Remove a block from the index; its row is free.
     void forget(BlockId b) {
         Block& block = (*this)[b];
         BlockId* link = &heads_[head(block.file, block.index)];
@@ -258,7 +258,7 @@ class Rings {
         --ring.count;
     }
 
-    // Put a busy block at the end (or the front) of the ring of a state.
+    // Append a busy block to (or put it in front of) the ring of a state.
     void join(StoreInstance& at, BlockId b, BlockState state, bool in_front = false) {
         (*this)[b].state = state;
         Ring& ring = at.rings[static_cast<int>(state)];
@@ -267,7 +267,7 @@ class Rings {
         if (FileRing* of_file = file_ring(b)) append_to_file(b, *of_file);
     }
 
-    // Take a block out of its ring; it is busy then.
+    // Remove a block from its ring; it is busy then.
     void leave(StoreInstance& at, BlockId b) {
         Block& block = (*this)[b];
         remove(b, at.rings[static_cast<int>(block.state)]);
@@ -293,12 +293,12 @@ class Rings {
     static constexpr i64 MOST_BLOCKS = i64{1} << 26;
     Rows<Block> blocks_;
     Rows<WrittenBlock> written_;
-    std::vector<BlockId> heads_;       // Where each chain of blocks of equal hash begins.
+    std::vector<BlockId> heads_;       // First block of each chain of equal hash.
     std::vector<FileId> file_heads_;
     BlockId free_ = NONE;
     int file_bits_ = 3;
 
-    // Chains of a file's blocks follow each other in memory.
+    // Chains of a file's blocks are adjacent in memory.
     size_t head(FileId f, i32 index) const {
         return (static_cast<u32>(f) * 0x9E3779B1u + static_cast<u32>(index)) & (heads_.size() - 1);
     }
@@ -322,7 +322,8 @@ class Rings {
             if ((*this)[b].state != BlockState::free) remember(b);
     }
 
-    // The ring of its file that a block is in, by its state; none for queued and unwritten ones.
+    // Return the ring of its file that contains a block, by its state; none for queued and
+    // unwritten ones.
     FileRing* file_ring(BlockId b) {
         const Block& block = (*this)[b];
         if (block.state == BlockState::queued) return nullptr;

@@ -1,6 +1,6 @@
 // Buffer caches of I/O nodes, in front of their RAID units; docs/composition.md, Asked requests.
 //
-// When a block is there may not be known when it is asked for; nothing here waits.
+// The time at which a block is available may be unknown when it is requested; nothing here waits.
 #pragma once
 
 #include "simulator/native/raid_unit.hpp"
@@ -14,14 +14,14 @@ class Buffers : public RaidUnits {
     std::vector<Unit> units;
     std::vector<ExtentRow> extents;
 
-    // A time; of one that is not known yet, one after now that it is not before.
+    // Return a time; for an unknown one its lower bound, later than now.
     Nanoseconds look(Unit& u, const When& when) {
         advance(u, parts.clock.now);
         return bound(when);
     }
 
-    // Ask for the blocks of extents; returns when they are there. `asker`: the process; NO_ASKER for a
-    // request merged from several.
+    // Request the blocks of extents; returns the time at which they are available. `asker`: the
+    // process; NO_ASKER for a merged request.
     When access(Unit& u, i64 first, i64 count, bool write, i64 asker) {
         const Nanoseconds now = parts.clock.now;
         advance(u, now);
@@ -41,7 +41,8 @@ class Buffers : public RaidUnits {
         return ready;
     }
 
-    // Ask for the blocks of bytes [low, high) of a member; returns when they are there.
+    // Request the blocks of bytes [low, high) of a member; returns the time at which they are
+    // available.
     When move(Unit& u, Bytes low, Bytes high, bool write, i64 asker) {
         const Nanoseconds now = parts.clock.now;
         advance(u, now);
@@ -59,7 +60,8 @@ class Buffers : public RaidUnits {
         return ready;
     }
 
-    // The data of bytes [low, high), or of extents, have come: blocks that are complete go to the disks.
+    // The data of bytes [low, high), or of extents, have arrived: complete blocks are written to
+    // the disks.
     void moved(Unit& u, Bytes low, Bytes high) {
         advance(u, parts.clock.now);
         for (i64 block = low / u.block; block <= (high - Bytes{1}) / u.block; ++block) complete(u, block);
@@ -69,13 +71,13 @@ class Buffers : public RaidUnits {
         for (i64 row = first; row < first + count; ++row) complete(u, extent(row).block);
     }
 
-    // Write what is dirty of blocks [first, end), those used longest ago first; returns when this, and
-    // all that was written back before, is safe.
+    // Write the dirty bytes of blocks [first, end), least recently used first; returns the time at
+    // which these, and all written back before, are durable.
     When sync(Unit& u, i64 first, i64 end) {
         advance(u, parts.clock.now);
         if (u.dirties) {
             i64 left = u.dirties;
-            Slot* slot = u.slots_list.last;  // Back to the one that was used longest ago of those dirty.
+            Slot* slot = u.slots_list.last;  // Back to the least recently used dirty one.
             while (left -= slot->dirty.count != 0) slot = slot->prev;
             for (; slot; slot = slot->next)
                 if (slot->dirty && first <= slot->cell->block && slot->cell->block < end) write_back(u, parts.clock.now, slot);
@@ -83,7 +85,7 @@ class Buffers : public RaidUnits {
         return settled(u.safe);
     }
 
-    // Let slots name times that are known.
+    // Replace known moments in slots by their times.
     void settle() {
         for (Slot& slot : all_slots) {
             keep(slot.ready, When(slot.ready));
@@ -92,7 +94,8 @@ class Buffers : public RaidUnits {
         for (Unit& u : units) keep(u.safe, When(u.safe));
     }
 
-    // Write what is dirty when the last process has ended; returns when all units have done all.
+    // Write dirty blocks after the last process has ended; returns the time at which all units are
+    // idle.
     Nanoseconds drain(Nanoseconds now) {
         Nanoseconds end = now;
         for (Unit& u : units) {
@@ -117,7 +120,8 @@ class Buffers : public RaidUnits {
         if (slot && slot->dirty == u.block) write_back(u, parts.clock.now, slot);
     }
 
-    // Ask for one block, of which so many bytes are moved; returns when it is there.
+    // Request one block, of which a number of bytes is moved; returns the time at which it is
+    // available.
     When want(Unit& u, Nanoseconds now, i64 block, Bytes size, bool write) {
         Cell& cell = u.cell(block);
         Slot* slot = cell.slot;
@@ -140,7 +144,7 @@ class Buffers : public RaidUnits {
         return slot->ready;
     }
 
-    // Assign a slot to a block, and read it if it is wanted from the disks.
+    // Assign a slot to a block, and read it from the disks if needed.
     Slot* bring(Unit& u, Nanoseconds now, Cell& cell, bool is_read) {
         Slot* slot = u.take(u.slots_list, all_slots);
         if (slot->cell) {
@@ -156,7 +160,7 @@ class Buffers : public RaidUnits {
         return slot;
     }
 
-    // Read the blocks that come next, as far as they are on the disks.
+    // Read the next blocks ahead, as far as they are on the disks.
     void look_ahead(Unit& u, Nanoseconds now, i64 block) {
         for (i64 one = block; one < std::min(block + u.ahead, u.blocks); ++one) {
             Cell& cell = u.cell(one);
@@ -166,7 +170,7 @@ class Buffers : public RaidUnits {
         }
     }
 
-    // Begin to write a slot's dirty bytes.
+    // Begin the write-back of a slot's dirty bytes.
     void write_back(Unit& u, Nanoseconds now, Slot* slot) {
         const When clean = write(u, now, slot->ready, *slot->cell, slot->dirty);
         keep(slot->clean, clean);

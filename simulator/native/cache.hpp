@@ -1,4 +1,4 @@
-// The states of blocks: which are clean, dirty, asked for; who is admitted, and who goes.
+// The states of blocks: clean, dirty, queued; admission and eviction.
 //
 // The rules are those of docs/composition.md, Stores. No clock, no queues of actors.
 #pragma once
@@ -11,28 +11,28 @@ class Cache : public Rings {
   public:
     // -- room ----------------------------------------------------------------------------------------
 
-    // Whether the file's written blocks are below its quota.
+    // Return whether the file's written blocks are below its quota.
     bool may_write(const StoredFile& file) const {
         const i64 quota = file.instance->store->quota;
         return quota < 0 || file.written < quota;
     }
 
-    // A write looks for a place in its file's quota; a file without one has outgrown it.
+    // Test a file's quota for a write; a file at its limit has outgrown it.
     void note_quota(StoredFile& file) const {
         if (!may_write(file)) file.outgrown = true;
     }
 
-    // Whether `admit` would find room now for a write, or for anything.
+    // Return whether `admit` would succeed now, for a write or for anything.
     bool has_room(const StoredFile& file) const {
         return may_write(file) ? has_any_room(*file.instance) : file.clean.first >= 0;
     }
     static bool has_any_room(const StoreInstance& at) { return at.used - at.cleans() < at.space; }
 
-    // Whether no more blocks of an instance may become dirty.
+    // Return whether no more blocks of an instance may become dirty.
     static bool is_at_limit(const StoreInstance& at) { return at.most_dirty >= 0 && at.most_dirty <= at.held; }
 
-    // Programs leave another number of slots: so much of limit and marks; clean blocks go until the
-    // others fit.
+    // Programs leave another number of slots: scale limit and watermarks, and evict clean blocks
+    // until the others fit.
     void share_out(StoreInstance& at) {
         const Store& store = *at.store;
         const auto left = [&](i64 blocks) { return scaled(blocks, at.space, store.slots); };
@@ -43,9 +43,9 @@ class Cache : public Rings {
             evict(at, with_policy(store.policy, [&](auto policy) { return policy.victim(*this, at, 0); }));
     }
 
-    // Take a block in, busy and empty; returns its row, or NONE if nothing can go for it. A write
-    // takes a place in its file's quota; where that is full, only a clean written block of the file
-    // itself can go.
+    // Admit a block, busy and empty; returns its row, or NONE if none can be evicted for it. A
+    // write takes a place in its file's quota; if that is full, only a clean written block of the
+    // file itself can be evicted.
     BlockId admit(FileId f, i32 index, bool write) {
         StoreInstance& at = *file(f).instance;
         BlockId victim = NONE;
@@ -59,7 +59,7 @@ class Cache : public Rings {
         const int remembered = with_policy(at.store->policy, [&](auto policy) {
             const int known = policy.recall(*this, at, f, index);
             if (victim < 0)
-                for (int coming = known; at.used >= at.space; coming = 0)  // One has gone for the block that comes in.
+                for (int coming = known; at.used >= at.space; coming = 0)  // One is evicted for the block that comes in.
                     evict(at, policy.victim(*this, at, coming));
             return known;
         });
@@ -77,7 +77,7 @@ class Cache : public Rings {
         return b;
     }
 
-    // Drop the clean blocks [low, high) of a file; returns how many there were.
+    // Drop the clean blocks [low, high) of a file; returns their number.
     i64 invalidate(FileId f, i64 low, i64 high) {
         StoreInstance& at = *file(f).instance;
         const i64 before = at.cleans();
@@ -98,7 +98,7 @@ class Cache : public Rings {
         return before - at.cleans();
     }
 
-    // A block goes.
+    // Evict a block.
     void uncount(StoreInstance& at, BlockId b) {
         if ((*this)[b].flags & WRITTEN) --file_of(b).written;
         --at.used;
@@ -106,7 +106,7 @@ class Cache : public Rings {
 
     // -- using ---------------------------------------------------------------------------------------
 
-    // A block that is there is used; `goes_on`: by no read that begins in it anew.
+    // Use a resident block; `goes_on`: not by a new read of it.
     void touch(StoreInstance& at, BlockId b, bool goes_on, bool writes) {
         Block& block = (*this)[b];
         if (block.flags & AHEAD) {
@@ -127,7 +127,7 @@ class Cache : public Rings {
         });
     }
 
-    // Put a busy block where it belongs, if nobody holds it any more.
+    // Move a busy block to the ring of its state, if it is no longer in use.
     void settle(StoreInstance& at, BlockId b) {
         const Block& block = (*this)[b];
         if (block.state != BlockState::busy || block.flags & (WRITING | FETCHING)) return;
@@ -139,13 +139,13 @@ class Cache : public Rings {
         }
     }
 
-    // Whether a block has no data that are not below, and nobody writes into it.
+    // Return whether a block has no data that are not below, and no transfer into it.
     bool is_clean(BlockId b) {
         const u8 flags = (*this)[b].flags;
         return !(flags & WRITTEN) || (!written(b).writers && !written(b).dirty_sum && !(flags & WRITING));
     }
 
-    // A transfer into a block begins: it cannot go until that has ended.
+    // Begin a transfer into a block: it cannot be evicted before its end.
     void begin_write(StoreInstance& at, BlockId b, const Tier* below, i32 node) {
         if (is_clean(b)) ++at.held;
         const BlockState state = (*this)[b].state;
@@ -157,7 +157,7 @@ class Cache : public Rings {
         block.node = node;
     }
 
-    // A transfer into [low, high) of a block has ended: the block is dirty.
+    // End a transfer into [low, high) of a block: the block is dirty.
     void end_write(StoreInstance& at, BlockId b, i32 low, i32 high, i64 size) {
         WrittenBlock& block = written(b);
         --block.writers;
@@ -170,7 +170,7 @@ class Cache : public Rings {
         settle(at, b);
     }
 
-    // A transfer into a block has failed; returns whether the block goes, since it has no data.
+    // Cancel a transfer into a block; returns whether the block is dropped as empty.
     bool cancel_write(StoreInstance& at, BlockId b) {
         --written(b).writers;
         if (is_clean(b)) {
@@ -184,7 +184,7 @@ class Cache : public Rings {
         return false;
     }
 
-    // Whether a write of [low, high) would go back over bytes not yet below.
+    // Return whether a write of [low, high) would overwrite bytes that are not yet below.
     bool overlaps_dirty(BlockId b, i64 low, i64 high) {
         const WrittenBlock& block = written(b);
         return (*this)[b].flags & WRITTEN && block.dirty_sum > 0 && low < block.high && high > block.low;
@@ -192,23 +192,23 @@ class Cache : public Rings {
 
     // -- writing back --------------------------------------------------------------------------------
 
-    // Whether a block holds data up to its end.
+    // Return whether a block holds data up to its end.
     bool is_full(const StoreInstance& at, BlockId b) { return (*this)[b].valid >= at.store->block.count; }
 
-    // What a write-back of a block alone would move.
+    // Return the bytes that a write-back of a block alone would move.
     i64 dirty_bytes(BlockId b) {
         const WrittenBlock& block = written(b);
         return std::min<i64>(block.dirty_sum, block.high - block.low);
     }
 
-    // The oldest other dirty block of the file, or `b` if there is none.
+    // Return the oldest other dirty block of the file, or `b` if there is none.
     BlockId dirty_before(BlockId b) {
         BlockId other = file_of(b).dirty.first;
         if (other == b) other = written(other).next_of_file;
         return other >= 0 ? other : b;
     }
 
-    // Ask for the write-back of a dirty block; `in_front` goes before the others.
+    // Request the write-back of a dirty block; `in_front`: before the others.
     void queue(StoreInstance& at, BlockId b, bool in_front = false) {
         leave(at, b);
         join(at, b, BlockState::queued, in_front);
@@ -221,7 +221,8 @@ class Cache : public Rings {
         written(b).dirty_sum = 0;
     }
 
-    // A block is below; returns whether it goes. It stays dirty if it was written to since.
+    // End a write-back; returns whether the block is evicted. It stays dirty if it was written to
+    // since.
     bool end_writeback(StoreInstance& at, BlockId b) {
         StoredFile& file = file_of(b);
         (*this)[b].flags &= static_cast<u8>(~WRITING);
@@ -237,7 +238,7 @@ class Cache : public Rings {
         return false;
     }
 
-    // Count what is dirty at the end of a run.
+    // Count the dirty data at the end of a run.
     void count_dirty() {
         for (StoreInstance& at : instances) {
             at.resident = at.used;
@@ -257,14 +258,14 @@ class Cache : public Rings {
         with_policy(at.store->policy, [&](auto policy) { policy.keep(*this, at, b, state); });
     }
 
-    // Let a clean block go, without a trace.
+    // Drop a clean block without remembering it.
     void drop(StoreInstance& at, BlockId b) {
         leave(at, b);
         uncount(at, b);
         forget(b);
     }
 
-    // A block counts against its file's quota from now on.
+    // Count a block against its file's quota from now on.
     void count_written(BlockId b) {
         (*this)[b].flags |= WRITTEN;
         WrittenBlock& block = written(b);
@@ -274,7 +275,7 @@ class Cache : public Rings {
         ++file_of(b).written;
     }
 
-    // Whether a block of a file that has outgrown its quota goes once it is clean.
+    // Return whether a block of a file beyond its quota is evicted once it is clean.
     bool is_released(const StoreInstance& at, BlockId b) {
         switch (at.store->release) {
             case Release::whole: return (*this)[b].flags & WHOLE;

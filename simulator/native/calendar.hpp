@@ -1,7 +1,7 @@
-// What happens to instances of parts, and to disks of arrays: their speed at any time.
+// Failures and speed changes of instances of parts, and of disks of arrays.
 //
-// As `Calendar` of simulator/plan/events.py. Nothing of it depends on the run; what is looked at
-// moves to and fro with the times that are asked for.
+// As `Calendar` of simulator/plan/events.py. It does not depend on the run; the current event of
+// each moves with the times sought.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace nwtsim {
 
 class Calendars {
   public:
-    // `edges`: of equally likely parts of an exponential time, in 2^-20 of its mean.
+    // `edges`: of equally likely intervals of an exponential time, in 2^-20 of its mean.
     Calendars(const std::vector<EventRow>& events, i64 instances, std::vector<i64> edges)
         : edges_(std::move(edges)) {
         if (events.empty()) return;
@@ -28,8 +28,8 @@ class Calendars {
     }
 
     struct Counts {
-        i64 delayed = 0, given_up = 0;  // Requests that waited until the instance was back, or did not.
-        Nanoseconds missed{0};          // For how long those that waited did.
+        i64 delayed = 0, given_up = 0;  // Requests that waited until the instance was available, or timed out.
+        Nanoseconds missed{0};          // Total delay of those that waited.
         template <class Visitor>
         static void describe(Visitor&& field) {
             using Row = Counts;
@@ -39,16 +39,16 @@ class Calendars {
     std::vector<Counts> counts;
 
     bool any() const { return !causes_.empty(); }
-    // Whether anything happens to an instance.
+    // Return whether an instance has any events.
     bool has(i64 instance) const {
         return any() && first_[static_cast<size_t>(instance) + 1] > first_[static_cast<size_t>(instance)];
     }
 
     struct Service {
-        Nanoseconds end, began, lost;  // `lost`: for how long the instance is not there meanwhile.
+        Nanoseconds end, began, lost;  // `lost`: time during which the instance is unavailable.
     };
 
-    // A service that takes so long at the usual speed, from a time on.
+    // Return the times of a service of a given length at the usual speed, from a time on.
     Service service(i64 instance, Nanoseconds start, Nanoseconds work) {
         Nanoseconds time = start, began = NEVER, lost{0};
         while (time < NEVER) {
@@ -70,7 +70,7 @@ class Calendars {
         return {time, began, lost};
     }
 
-    // The first time from one on at which an instance is there, or is not.
+    // Return the first time from one on at which an instance becomes available, or fails.
     Nanoseconds next(i64 instance, Nanoseconds time, bool down) {
         while (time < NEVER) {
             const Stretch now = at(instance, time);
@@ -80,8 +80,8 @@ class Calendars {
         return NEVER;
     }
 
-    // From when on an instance is not there for more than `most`, of a request that comes at one time
-    // and would be served until another; or NEVER.
+    // Return the begin of the first outage longer than `most` for a request that arrives at one
+    // time and would be served until another; or NEVER.
     Nanoseconds gone_from(i64 instance, Nanoseconds since, Nanoseconds end, Nanoseconds most) {
         while (since < end) {
             Stretch now = at(instance, since);
@@ -94,17 +94,17 @@ class Calendars {
         return NEVER;
     }
 
-    // How much an instance does from one time to another, in ns of the usual speed.
+    // Return the work of an instance between two times, in ns of the usual speed.
     Nanoseconds done(i64 instance, Nanoseconds since, Nanoseconds now) {
         return sum(instance, since, now, [](Nanoseconds time, i64 speed) { return stretched(time, speed); });
     }
 
-    // For how long an instance is not there from one time to another.
+    // Return the time between two times during which an instance is unavailable.
     Nanoseconds down(i64 instance, Nanoseconds since, Nanoseconds now) {
         return sum(instance, since, now, [](Nanoseconds time, i64 speed) { return speed ? ZERO_NS : time; });
     }
 
-    // Count that a request waited until its instance was back.
+    // Count a request that waited until its instance was available.
     void miss(i64 instance, Nanoseconds lost) {
         if (!lost) return;
         ++counts[static_cast<size_t>(instance)].delayed;
@@ -117,15 +117,15 @@ class Calendars {
     static constexpr i64 FRACTION = i64{1} << 32;
 
     struct Cause {
-        Nanoseconds begin, end, before;  // Of the one that is looked at; the end of the one before.
+        Nanoseconds begin, end, before;  // Of the current event; the end of the previous one.
         i64 number = 1;
         Nanoseconds mean, lasts;
         i64 speed;
         u64 key;
     };
     struct Stretch {
-        i64 speed;          // In 2^-20 of the usual one,
-        Nanoseconds until;  // and until when it is the same.
+        i64 speed;          // In 2^-20 of the usual one.
+        Nanoseconds until;  // End of that speed.
     };
     std::vector<i64> edges_, first_;
     std::vector<Cause> causes_;
@@ -160,7 +160,7 @@ class Calendars {
         return found;
     }
 
-    // Look at the first one that ends after a time, earlier or later than the last time.
+    // Find the first one that ends after a time, which may be before the last one.
     void seek(Cause& one, Nanoseconds time) const {
         if (!one.mean) return;
         while (one.end <= time) {

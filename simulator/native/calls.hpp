@@ -1,4 +1,4 @@
-// What all calls of processes have in common: their requests, the cpu, latencies, windows, named phases.
+// Common parts of all calls of processes: requests, the cpu, latencies, windows, named phases.
 #pragma once
 
 #include "simulator/native/process.hpp"
@@ -33,10 +33,10 @@ class Calls {
     OperationColumns operations;
     std::vector<NamedPhase> named;
     std::vector<std::unique_ptr<Histogram>> latencies = std::vector<std::unique_ptr<Histogram>>(OPERATIONS);
-    std::vector<std::unique_ptr<Histogram>> responses;  // By job: how long what an arrival asked for took.
-    bool recording = false;              // Every call is written down.
+    std::vector<std::unique_ptr<Histogram>> responses;  // By job: response times of arrivals.
+    bool recording = false;              // Every call is recorded.
     std::vector<LoggedCall> log;
-    std::vector<Nanoseconds> member_service;  // What members that share a process's data have spent.
+    std::vector<Nanoseconds> member_service;  // Time spent by members that share a process's data.
 
   protected:
     // -- requests ------------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ class Calls {
     // Begin a request of a process for its file.
     Frame* request(Actor* actor, Process& x, const Tier* top, Op op, Bytes low, Bytes high) {
         Frame* q = actors.call(actor, top, op, x.file, low, high);
-        if (top->entry) q->tier = top->entry;  // A store takes its entry itself.
+        if (top->entry) q->tier = top->entry;  // A store passes its entry itself.
         if (x.placed_file == x.file && x.placed_path == x.path) {
             for (int place = 0; place < actors.places; ++place) q->places[place] = x.placed[place];
         } else {
@@ -74,12 +74,12 @@ class Calls {
 
     // -- the cpu -------------------------------------------------------------------------------------
 
-    // Let a process spend time by itself, which passes later.
+    // Spend time of a process by itself, which passes later.
     static void pend(const Actor* actor, Process& x, Nanoseconds more) {
         x.pending = Parts::within_actor(x.pending + more, actor);
     }
 
-    // Let the time pass that a process has spent by itself, in one event.
+    // Advance the clock by the time that a process has spent by itself, in one event.
     Step catch_up(Actor* actor, Process& x, At at) {
         const Nanoseconds pending = x.pending;
         x.pending = ZERO_NS;
@@ -122,15 +122,16 @@ class Calls {
         return more;
     }
 
-    // Time to move bytes of so many records between a program and its buffer.
+    // Return the time to move bytes of a number of records between a program and its buffer.
     static Nanoseconds copy_time(const Process& x, Bytes size, i64 records) {
         const Nanoseconds handling{product(records, x.processor->record_overhead_ns.count)};
         return Parts::within_part(handling + transfer_time(size, x.cpu->ns_per_byte), *x.cpu);
     }
 
-    // -- what is kept of calls -----------------------------------------------------------------------
+    // -- records of calls
+    // -----------------------------------------------------------------------------
 
-    // A call that began at `called` has ended: its latency, and its row of the log.
+    // End a call that began at `called`: its latency, and its row of the log.
     void note(Process& x, u8 kind, Bytes offset, Bytes size) {
         count_latency(kind, clock.now + x.pending - x.called);
         if (recording) write_log(x, kind, x.file, offset, size);
@@ -161,8 +162,8 @@ class Calls {
         if (sum.count >= LIMIT) [[unlikely]] throw Parts::beyond(actor, true);
     }
 
-    // Let the window of a process's reads or writes reach from begin to end. It begins with the open or
-    // create of the file, if that is the one opened last.
+    // Extend the window of a process's reads or writes from begin to end. It begins with the open
+    // or create of the file, if that is the one opened last.
     static void widen(const Process& x, Window& window, Nanoseconds begin, Nanoseconds end) {
         reach(window, x.opened_file == x.file ? x.opened : begin, end);
     }
@@ -173,7 +174,7 @@ class Calls {
 
     // -- named phases and memory -----------------------------------------------------------------------
 
-    // A process comes to a named phase, which ends the one that it is in.
+    // Begin a named phase of a process, which ends the current one.
     void begin_named(Process& x, i32 row) {
         const Nanoseconds now = clock.now + x.pending;
         end_named(x, now);
@@ -197,7 +198,7 @@ class Calls {
         phase.written += (x.writes.bytes - x.failed_written - x.named_written).count;
     }
 
-    // Within a list, begin the named phase that follows; false at the end of the list.
+    // Within a list, begin the next named phase; false at the end of the list.
     bool pass_cut(Process& x) {
         if (x.cut->named < 0) return false;
         begin_named(x, x.cut->named);
@@ -206,7 +207,7 @@ class Calls {
         return true;
     }
 
-    // Let a process hold so many bytes on each of its nodes.
+    // Hold a number of bytes on each node of a process.
     void hold_memory(Process& x, Bytes size) {
         const Bytes more = size - x.memory;
         if (!more) return;

@@ -1,9 +1,8 @@
-// The clock: when each actor goes on, and which one is next.
+// The clock: the alarm of each actor, and the next actor.
 //
-// A calendar: time is cut into days of 2^k ns, as many to a year as there are places for them, and
-// the alarms of a day are a pairing heap. Of two equal times the actor with the lower number is
-// first. How long a day is, which follows the time between events, changes what an alarm costs and
-// nothing else.
+// A calendar queue: time is divided into days of 2^k ns, a year has a fixed number of days, and the
+// alarms of a day are a pairing heap. Of two equal times the actor with the lower number is first.
+// The length of a day, which adapts to the time between events, affects only the cost of an alarm.
 //
 // R. Brown, "Calendar queues", Commun. ACM 31 (1988); M. L. Fredman et al., "The pairing heap: a new
 // form of self-adjusting heap", Algorithmica 1 (1986).
@@ -22,9 +21,9 @@ class Clock {
 
     Pulse& pulse;
     Nanoseconds now{0};
-    i64 alarms = 0;  // How often an actor was set to go on.
+    i64 alarms = 0;  // Number of activations of actors.
 
-    // Advance to the earliest alarm, which is over then; returns its actor, or none.
+    // Advance to the earliest alarm and remove it; returns its actor, or none.
     Actor* next_actor() {
         Actor* actor = top_[day_];
         if (!actor || actor->time >= evening_) {
@@ -43,7 +42,7 @@ class Clock {
         return actor;
     }
 
-    // Let the actor that acts go on at a time; returns the next one, as `next_actor`.
+    // Resume the acting actor at a time; returns the next one, as `next_actor`.
     Actor* go_on(Actor* actor, Nanoseconds time) {
         ++alarms;
         if (!actor->is_set) {
@@ -60,7 +59,7 @@ class Clock {
         return next_actor();
     }
 
-    // Let an actor go on at a time; at now, at its own turn.
+    // Resume an actor at a time; at now, at its own turn.
     void at(Actor* actor, Nanoseconds time) {
         ++alarms;
         set(actor, time);
@@ -77,7 +76,7 @@ class Clock {
         }
     }
 
-    // Set an actor's alarm to a time, whatever it was; it is not counted as an event.
+    // Set an actor's alarm to a time, replacing any other; it is not counted as an event.
     void set(Actor* actor, Nanoseconds time) {
         if (actor->is_set) take_out(actor);
         actor->time = time;
@@ -87,7 +86,7 @@ class Clock {
         put(actor);
     }
 
-    // Let it be another time; all alarms have moved.
+    // Set the time; all alarms have moved.
     void move_to(Nanoseconds time) {
         now = time;
         rebuild(shift_, top_.size());
@@ -102,13 +101,13 @@ class Clock {
     static constexpr size_t FIRST_DAYS = 16;
     static constexpr i64 FIRST_PERIOD = 64, LONGEST_PERIOD = 4096;
 
-    std::vector<Actor*> top_;  // Of each day the top of its heap; their number is a power of two.
+    std::vector<Actor*> top_;  // Top of each day's heap; their number is a power of two.
     size_t last_day_ = FIRST_DAYS - 1;
     int shift_ = 0;            // A day has 2^shift ns.
-    size_t day_ = 0;           // The day that it is,
-    Nanoseconds evening_{1};   // and when it ends.
-    i64 set_ = 0;              // Alarms that are set.
-    i64 period_ = FIRST_PERIOD, left_ = FIRST_PERIOD;  // Events until the length of a day is looked at.
+    size_t day_ = 0;           // The current day.
+    Nanoseconds evening_{1};   // Its end.
+    i64 set_ = 0;              // Number of alarms.
+    i64 period_ = FIRST_PERIOD, left_ = FIRST_PERIOD;  // Events until the length of a day is adapted.
     Nanoseconds began_{0};
 
     void advance(Nanoseconds time) {
@@ -131,7 +130,7 @@ class Clock {
         top_[day] = actor;
     }
 
-    // One heap of two that stand alone; returns its top.
+    // Merge two heaps that stand alone; returns the top.
     static Actor* linked(Actor* one, Actor* other) {
         if (comes_before(other, one)) std::swap(one, other);
         other->next = one->child;
@@ -141,7 +140,7 @@ class Clock {
         return one;
     }
 
-    // One heap of the children of an alarm, from the first on: of pairs, then of all.
+    // Merge the children of an alarm, from the first on: in pairs, then all.
     static Actor* merged(Actor* child) {
         Actor* pairs = nullptr;
         while (child) {
@@ -178,7 +177,7 @@ class Clock {
 
     // -- days ----------------------------------------------------------------------------------------
 
-    // Go on to the day of the next alarm; returns that.
+    // Advance to the day of the next alarm; returns that.
     [[gnu::noinline]] Actor* next_day() {
         const Nanoseconds length{i64{1} << shift_};
         for (size_t i = 0; i <= last_day_; ++i) {
@@ -200,7 +199,7 @@ class Clock {
         evening_ = {(number + 1) << shift_};
     }
 
-    // Let a day be about as long as the time between two events of late.
+    // Adapt the length of a day to the recent time between two events.
     [[gnu::noinline]] void tune() {
         const i64 gap = (now - began_).count / period_;
         int shift = 2;
@@ -212,7 +211,7 @@ class Clock {
 
     void more_days() { rebuild(shift_, 2 * top_.size()); }
 
-    // Let there be so many days of 2^shift ns each.
+    // Set the number of days, of 2^shift ns each.
     void rebuild(int shift, size_t days) {
         std::vector<Actor*> old(days);
         old.swap(top_);
@@ -222,7 +221,7 @@ class Clock {
         for (Actor* top : old) scatter(top);
     }
 
-    // Put an alarm, those beside it and those below into their days.
+    // Insert an alarm, its siblings and children into their days.
     void scatter(Actor* actor) {
         std::vector<Actor*> found;
         if (actor) found.push_back(actor);

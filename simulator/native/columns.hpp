@@ -1,4 +1,4 @@
-// Named columns of whole numbers: how a plan comes in and what a run gives comes out.
+// Named columns of integers: input of a plan, and output of a run.
 //
 // A row type says its fields once, in `describe`: names, and pointers to members. From that rows are
 // read from columns "table.field", written to columns, and listed for whoever makes them (layout).
@@ -19,7 +19,7 @@ struct BadPlan {
     std::string text;
 };
 
-// A column that somebody else owns, as Python's buffers have it.
+// A column owned by the caller, as Python's buffers.
 struct Column {
     const void* data = nullptr;
     char form = 'q';  // b, B, h, i, q, Q or d, as in Python's array module.
@@ -42,7 +42,7 @@ struct Column {
     const T* as() const { return static_cast<const T*>(data); }
 };
 
-// A field of a row: its name, where it lies, and how many bytes it has.
+// A field of a row: its name, its offset, and its size in bytes.
 struct Field {
     const char* name;
     size_t offset, size;
@@ -110,7 +110,7 @@ class Columns {
         return found->second;
     }
 
-    // Throw for a column that nothing has asked for: whoever made it means something else.
+    // Throw for an unread column: its name is unknown.
     void check_read() const {
         for (const auto& [name, column] : all)
             if (!column.is_read) throw BadPlan{"there is a column that nothing reads: " + name};
@@ -152,7 +152,7 @@ class Columns {
     }
 };
 
-// A table that goes out: its fields, and for each the numbers of all rows.
+// An output table: its fields, and for each the numbers of all rows.
 struct OutTable {
     std::vector<std::string> fields;
     std::vector<std::vector<i64>> columns;

@@ -1,4 +1,4 @@
-"""A plan as the kernel takes it: columns, by the names of its layout."""
+"""Conversion of a plan to the kernel's input: columns, by the names of its layout."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @cache
 def _number(names: str, name: str) -> int:
-    """Return the number of a kind that the kernel has."""
+    """Return the number of a kind in the kernel."""
     return int(LAYOUT[names].index(name))
 
 
@@ -38,15 +38,15 @@ _OTHER = {"parts", "stores", "digest"}
 _BESIDE_NUMBERS = attrgetter(*(field.name for field in fields(Plan) if field.name not in _OTHER))
 
 
-class Known:
-    """Remembers the columns of the last plan.
+class ColumnCache:
+    """The columns of the last plan, reused for the next.
 
-    What plans have in common that differ in numbers of parts and stores is made once.
+    Plans that differ only in numbers of resources and stores share all other columns.
     """
 
     def __init__(self) -> None:
         self.plan: Plan | None = None
-        """The plan whose columns are remembered; no engine has refused it."""
+        """The plan whose columns are cached; no engine has refused it."""
         self._made: dict[str, Column] = {}
 
     def columns(self, plan: Plan) -> dict[str, Column]:
@@ -58,7 +58,7 @@ class Known:
 
 
 def _only_numbers_differ(plan: Plan, other: Plan) -> bool:
-    """Whether a plan shares everything with another one but numbers of its parts and stores."""
+    """Return whether a plan differs from another only in numbers of its resources and stores."""
     if len(plan.parts) != len(other.parts) or len(plan.stores) != len(other.stores):
         return False
     for one, another in zip(_BESIDE_NUMBERS(plan), _BESIDE_NUMBERS(other), strict=True):
@@ -71,10 +71,10 @@ def _only_numbers_differ(plan: Plan, other: Plan) -> bool:
 
 
 class _Columns(Programs):
-    """The columns of a plan while they are made."""
+    """The columns of a plan under construction."""
 
     def __init__(self, plan: Plan, known: dict[str, Column] | None = None) -> None:
-        """``known``: those of a plan that differs in numbers of parts and stores only."""
+        """``known``: the columns of a plan that differs only in numbers of resources and stores."""
         super().__init__(plan, known)
         self.crowded = crowded_groups(plan)
         self._parts()
@@ -215,7 +215,7 @@ class _Columns(Programs):
                 "costs_count": len(tier.costs),
             }
             costs.extend(tier.costs)
-            if len(tier.costs) == KINDS:  # The other state is none.
+            if len(tier.costs) == KINDS:  # There is no other state.
                 costs.extend(tier.costs)
             rows.append(own)
         self._rows("hold", holds)
@@ -227,7 +227,7 @@ class _Columns(Programs):
         self._table(
             "path",
             plan.paths,
-            places=lambda one: self._place(one.places),
+            places=lambda one: self._groups_row(one.places),
             places_count=lambda one: len(one.places),
             asked=plan.asked_top,
         )
@@ -294,7 +294,7 @@ KINDS = 11
 
 
 def _services(part: PartPlan) -> tuple[Any, Any]:
-    """Return what reading and writing a part takes."""
+    """Return the service specifications for reading and writing a resource."""
     transfer = getattr(part.spec, "transfer", None)
     read = part.service if transfer is None else transfer()
     return read, part.writes if part.writes is not None else read
@@ -316,7 +316,7 @@ def _event(plan: Plan, instance: int, event: EventPlan) -> dict[str, Any]:
 
 
 def _runs(stored: Sequence[tuple[int, int, int]], member: int) -> list[tuple[int, int]]:
-    """Return first and end of the runs of blocks that a member has at the start."""
+    """Return the first and end block of each run that a member holds at the start."""
     runs: list[list[int]] = []
     for _, first, count in sorted(row for row in stored if row[0] == member):
         if runs and runs[-1][1] >= first:

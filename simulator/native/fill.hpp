@@ -1,4 +1,4 @@
-// From a plan to a kernel: its rows, with pointers in place of numbers.
+// Conversion of a plan to a kernel: its rows, with pointers instead of numbers.
 #pragma once
 
 #include "simulator/native/fill_parts.hpp"
@@ -188,7 +188,7 @@ inline std::vector<std::pair<Bytes, i64>> Preparation::stripes_above(i32 path, i
     return {};
 }
 
-// How much there is of each file in each store or below, in offsets of its members.
+// Existing bytes of each file in each store or below, in offsets of its members.
 inline void Preparation::fill_exists(Kernel& kernel) {
     for (i32 store = 0; store < static_cast<i32>(kernel.cache.stores.size()); ++store) {
         std::vector<std::vector<std::pair<Bytes, i64>>> ways(path_rows.size());

@@ -1,4 +1,4 @@
-// From a plan to a kernel: parts, with what their kinds say.
+// Conversion of a plan to a kernel: parts, with the properties of their kinds.
 #pragma once
 
 #include "simulator/native/prepare.hpp"

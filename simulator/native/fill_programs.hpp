@@ -1,4 +1,4 @@
-// From a plan to a kernel: processes, phases, and where processes meet.
+// Conversion of a plan to a kernel: processes, phases, and synchronisation.
 #pragma once
 
 #include "simulator/native/prepare.hpp"

@@ -1,6 +1,6 @@
-// Parts that a request holds at once, from when all are free; and requests at one part alone.
+// Claims of several parts at once, from when all are free; and requests at one part alone.
 //
-// A function that lets a request act returns a Step: the time at which its actor goes on, or one of
+// A function that serves a request returns a Step: the time at which its actor resumes, or one of
 // the others. See docs/composition.md, Requests.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace nwtsim {
 
-// What letting an actor act comes to: a time, or one of these below 0.
+// Result of serving an actor: a time, or one of these below 0.
 using Step = Nanoseconds;
 constexpr Step GO{-1};       // Act again at once: the frame has moved on, was answered, or has begun one below.
 constexpr Step BLOCKED{-2};  // Another actor wakes this one.
@@ -30,9 +30,9 @@ class Holding {
     Layout& layout;
     Clock& clock;
 
-    // Hold several parts at once, from when all are free; returns when the slowest has ended. Waiting
-    // is charged to the part that was free last, service to the slowest; while that has failed, it is
-    // waiting for it.
+    // Claim several parts at once, from when all are free; returns the end of the slowest. Waiting
+    // is charged to the part that was free last, service to the slowest; while that has failed, it
+    // is waiting.
     Step route(Actor* actor, Frame* q, std::span<const Hold> holds, Bytes size, Bytes low, Bytes high) {
         const Part& first = *holds[0].part;
         if (first.serving >= Serving::shared) return alone(actor, q, holds[0], size, low);
@@ -47,7 +47,7 @@ class Holding {
                              : hold_all<false>(actor, q, holds, size, low, high);
     }
 
-    // A call of an array has read what it needs: queue what it writes.
+    // Queue the writes of a call of an array whose reads have ended.
     Step rewrite(Actor* actor, Frame* q) {
         const Hold& hold = *q->hold;
         const i64 instance = Layout::instance(*actors.before(q), hold);
@@ -64,7 +64,7 @@ class Holding {
     };
     std::vector<Chosen> chosen_;  // The instances of a stage while it is entered.
 
-    // Hold all from when the last one is free. `watched`: a service may take longer than it should.
+    // Claim all from when the last one is free. `watched`: service times may be extended.
     template <bool watched>
     Step hold_all(Actor* actor, Frame* q, std::span<const Hold> holds, Bytes size, Bytes low, Bytes high) {
         const Nanoseconds now = clock.now;
@@ -108,7 +108,7 @@ class Holding {
         return varied(q, part, instance, begin, size, service, low, high, spread);
     }
 
-    // The service time of an instance's next request with what varies: its kind's own, and noise.
+    // Return the service time of an instance's next request with its kind's variation and noise.
     Nanoseconds varied(Frame* q, const Part& part, i64 instance, Nanoseconds begin, Bytes size, Nanoseconds service,
                        Bytes low, Bytes high, i32 spread) {
         if (part.hooked) {
@@ -124,7 +124,7 @@ class Holding {
         return parts.stretch(part, instance, service);
     }
 
-    // Make a request of 0 bytes at a part that takes a given time; returns when it ends.
+    // Make a request of 0 bytes at a part with a given time; returns its end.
     Step fixed(Actor* actor, Frame* q, const Hold& hold, Nanoseconds service) {
         const Part& part = *hold.part;
         const i64 instance = Layout::instance(*q, hold);
@@ -147,7 +147,7 @@ class Holding {
         return parts.pass(actor, part, instance, NO_BYTES, service);
     }
 
-    // Make a request at a part that stands alone: shared, or an array of disks.
+    // Make a request at a part outside of stages: shared, or an array of disks.
     Step alone(Actor* actor, Frame* q, const Hold& hold, Bytes size, Bytes low) {
         const Part& part = *hold.part;
         const i64 instance = Layout::instance(*q, hold);
@@ -157,7 +157,7 @@ class Holding {
         }
         if (const File* file = layout.file_of(*q)) low += file->base;
         const Arrays::Passed passed = arrays.request(actor, part, instance, size, low);
-        if (passed.reader) {  // A frame on top of the request's own is there until it writes.
+        if (passed.reader) {  // A frame above the request's own remains until it writes.
             Frame* top = actors.call(actor, layout.rewrite, Op::write, q->file, low, low + size);
             top->hold = &hold;
             top->reader = passed.reader;

@@ -1,6 +1,6 @@
-// The native engine: a kernel that carries out a plan, without Python inside.
+// The native engine: a kernel that runs a plan, without Python inside.
 //
-// A run is a list of times at which actors go on. The clock (clock.hpp) says which one is next; the
+// A run is a sequence of times at which actors act. The clock (clock.hpp) selects the next one; the
 // kernel lets it act until it has to wait:
 //
 //   - a process (programs.hpp) goes through its phases and makes requests: frames (actor.hpp);
@@ -13,8 +13,8 @@
 //   - a write becomes dirty where its bytes have come (Stores::close_run), and goes to the tiers below with
 //     a worker (writeback.hpp); which clean block goes is a policy's matter (simulator/kinds/policies).
 //
-// Times and sizes are those of quantity.hpp: what passes 2^62 throws LimitPassed. What loops, ticks
-// (pulse.hpp). docs/composition.md says what all of it must do; the reference engine does it, too.
+// Times and sizes are those of quantity.hpp: values beyond 2^62 throw LimitPassed. Long loops tick
+// (pulse.hpp). docs/composition.md specifies the behaviour, which the reference engine shares.
 #pragma once
 
 #include "simulator/native/asking.hpp"
@@ -50,9 +50,9 @@ class Kernel {
     Locks locks{back};
     Programs programs{tiers, back};
     Nanoseconds prestage_time{0};
-    std::unique_ptr<class Repeats> repeats;  // Carries on what repeats itself; none if nothing may.
+    std::unique_ptr<class Repeats> repeats;  // Skips repeated periods; none if that is not possible.
 
-    // Let so many events happen; returns whether that was the end.
+    // Process a number of events; returns whether the run has ended.
     bool run(i64 events) {
         Actor* actor = left_ ? left_ : clock.next_actor();
         left_ = nullptr;
@@ -74,7 +74,7 @@ class Kernel {
         return true;
     }
 
-    // What happens once the last process has ended; returns when all is over.
+    // Process the events after the last process has ended; returns the end.
     Nanoseconds finish() {
         Nanoseconds ended{0};
         for (const Process& x : programs.processes) ended = std::max(ended, x.ended);
@@ -85,7 +85,7 @@ class Kernel {
     }
 
   private:
-    Actor* left_ = nullptr;  // The actor that was at its turn when the loop was left.
+    Actor* left_ = nullptr;  // The actor at whose turn the loop was left.
     std::vector<Phase> phases_;
     std::vector<i64> passes_;
     std::vector<i32> placed_;
@@ -101,7 +101,7 @@ class Kernel {
     void look(Actor* next);
     Kernel(Preparation&& made, std::function<bool()> look);
 
-    // Let an actor act until it has to wait.
+    // Run an actor until it has to wait.
     Step act(Actor* actor) {
         while (true) {
             const Step time = actor->has_request() ? serve(actor, actor->top) : begin(actor);
@@ -109,7 +109,7 @@ class Kernel {
         }
     }
 
-    // Let an actor's request act at its tier.
+    // Serve an actor's request at its tier.
     Step serve(Actor* actor, Frame* q) {
         const Tier& tier = *q->tier;
         switch (tier.kind) {
@@ -136,7 +136,7 @@ class Kernel {
         __builtin_unreachable();
     }
 
-    // Let an actor go on that has no request.
+    // Run an actor without a request.
     Step begin(Actor* actor) {
         switch (actor->role) {
             case Role::process: return programs.step(actor);
@@ -153,7 +153,7 @@ class Kernel {
         __builtin_unreachable();
     }
 
-    // All that an actor has begun for its request ends unserved, from the last on.
+    // End all requests that an actor has begun unserved, from the last on.
     Step unwind(Actor* actor) {
         for (; actor->has_request(); actors.answer(actor)) {
             Frame* q = actor->top;

@@ -1,4 +1,4 @@
-"""The kernel, which is compiled from module.cpp."""
+"""The kernel, compiled from module.cpp."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,5 +1,5 @@
-// How long each record of a file is: a function of the file's row and the number of the record, so
-// that nothing is kept for a record. As simulator/runtime/lengthtable.py.
+// Lengths of the records of a file: a function of the file's row and the number of the record, so
+// that single records need no storage. As simulator/runtime/lengthtable.py.
 #pragma once
 
 #include "simulator/native/mixing.hpp"
@@ -9,12 +9,12 @@ namespace nwtsim {
 
 struct Lengths : LengthsRow {
     enum Kind : i32 { EQUAL, IN_TURN, EVENLY, FROM_TABLE };
-    const i64* listed = nullptr;  // Lengths to take in turn, or to draw from.
+    const i64* listed = nullptr;  // Lengths to cycle, or to draw from.
 
-    // Bytes of user data in record i, counted from 0.
+    // Return the bytes of user data in record i, counted from 0.
     i64 length(i64 i) const { return i == count - 1 ? last : drawn(i); }
 
-    // The same of one that is not the last.
+    // Return the same for one that is not the last.
     i64 drawn(i64 i) const {
         switch (kind) {
             case EQUAL: return first;
@@ -24,14 +24,14 @@ struct Lengths : LengthsRow {
         }
     }
 
-    // How many records from i on are known at once to be as long as that one; 1 or more.
+    // Return a number of records from i on known to have the same length; 1 or more.
     i64 alike(i64 i) const {
         const i64 ahead = count - 1 - i;
         if (ahead <= 0 || kind != EQUAL) return 1;
         return last == first ? ahead + 1 : ahead;
     }
 
-    // How many pieces all records make: a record over `most` bytes is cut into several.
+    // Return the number of pieces of all records: a record over `most` bytes is cut into several.
     i64 pieces(i64 most) const {
         if (longest <= most || count == 0) return count;
         const auto of = [most](i64 length) { return length <= most ? 1 : (length - 1) / most + 1; };

@@ -1,4 +1,5 @@
-// Listed operations, and how processes meet in them: marks, locks, barriers, messages, starts and ends.
+// Listed operations, and synchronisation in them: marks, locks, barriers, messages, starts and
+// ends.
 #pragma once
 
 #include "simulator/native/metadata.hpp"
@@ -22,7 +23,7 @@ class Listed : public MetadataCalls {
 
     static Nanoseconds since_called(const Clock& clock, const Process& x) { return clock.now - x.called; }
 
-    // Let a process act that is at a listed operation, or at what others have as well.
+    // Run a process at a listed operation, or at a step common to all phases.
     Step step_listed(Actor* actor, Process& x) {
         const Nanoseconds waited = clock.now - x.called;
         switch (x.at) {
@@ -68,7 +69,7 @@ class Listed : public MetadataCalls {
         return take_listed(actor, x);
     }
 
-    // Take listed operations one after the other, until one takes time.
+    // Run listed operations one after the other, until one takes time.
     Step take_listed(Actor* actor, Process& x) {
         while (x.row < x.row_end || pass_cut(x)) {
             clock.pulse.tick();
@@ -100,11 +101,11 @@ class Listed : public MetadataCalls {
         return x.pending ? catch_up(actor, x, At::flushed_list) : end_list(actor, x);
     }
 
-    // A listed operation has ended.
+    // End a listed operation.
     void end_listed(Actor* actor, Process& x) {
         const u8 bits = static_cast<u8>(operations.kind[x.row]), kind = bits & PLAIN;
         const Nanoseconds begin = x.called, end = clock.now + x.pending;
-        if (!x.moved) {  // Else the phase as a whole is one transfer.
+        if (!x.moved) {  // Otherwise the phase as a whole is one transfer.
             if (kind == READ || kind == WRITE) {
                 Window& window = kind == READ ? x.reads : x.writes;
                 more_bytes(actor, window.bytes, x.size);
@@ -122,7 +123,7 @@ class Listed : public MetadataCalls {
         x.counted = false;
     }
 
-    // Stand with those that wait for something, and go on at a place then.
+    // Wait in a list of actors, and resume at a given place.
     static Step block(Process& x, At at) {
         x.at = at;
         return BLOCKED;
@@ -134,7 +135,7 @@ class Listed : public MetadataCalls {
   private:
     Channel& channel_of(const Process& x) { return channels[static_cast<size_t>(x.offset.count)]; }
 
-    // The request of a listed read or write is due.
+    // Issue the request of a listed read or write.
     Step move_listed(Actor* actor, Process& x) {
         const u8 bits = static_cast<u8>(operations.kind[x.row]);
         const Op op = (bits & PLAIN) == READ ? Op::read : Op::write;
@@ -145,7 +146,7 @@ class Listed : public MetadataCalls {
             x.after = At::listed_ended;
             x.at = At::sync;
         }
-        if (op == Op::write)  // Of a file that may be drained.
+        if (op == Op::write)  // The file may be drained.
             for (i32 i = 0; i < x.drains_count; ++i) {
                 DrainedFile& one = drained[static_cast<size_t>(x.drains + i)];
                 if (one.file == x.file && one.path == x.path) one.written = std::max(one.written, end);
@@ -153,14 +154,14 @@ class Listed : public MetadataCalls {
         return GO;
     }
 
-    // Whether the time before an operation has to have passed when it begins.
+    // Return whether the time before an operation must have passed when it begins.
     bool is_seen(const Process& x, u8 kind) const {
         if (kind == PAUSE) return !!x.size;
         if (kind > WRITE) return kind == CLOSE || metadata_of(kind) == NO_METADATA || has_metadata(x);
         return kind != SEEK && x.size && x.is_crowded;
     }
 
-    // Have the offset and size of an operation, drawn anew if it is one of those.
+    // Return the offset and size of an operation, drawn anew if its offset is random.
     void find_place(Process& x) {
         x.offset = {operations.offset[x.row]};
         x.size = {operations.size[x.row]};
@@ -181,7 +182,7 @@ class Listed : public MetadataCalls {
         }
     }
 
-    // All operations of a phase have ended; the phase may be one transfer.
+    // End a phase; it may be one transfer.
     Step end_list(Actor* actor, Process& x) {
         if (x.moved) {
             Window& window = x.phase->write ? x.writes : x.reads;
@@ -193,7 +194,7 @@ class Listed : public MetadataCalls {
         return PHASE_OVER;
     }
 
-    // Carry out an operation that moves no data; READY if it has ended.
+    // Run an operation that moves no data; READY if it has ended.
     Step do_listed(Actor* actor, Process& x, u8 kind) {
         const size_t target = static_cast<size_t>(x.offset.count);
         if (metadata_of(kind) != NO_METADATA) return do_metadata(actor, x, kind);
@@ -284,7 +285,7 @@ class Listed : public MetadataCalls {
         channel.waiting = nullptr;
     }
 
-    // Ask for pieces of a process's file: rows of the asked requests.
+    // Request pieces of a process's file: rows of the asked requests.
     Step ask(Actor* actor, Process& x, Op op) {
         if (!x.size) return READY;
         Frame* q = actors.call(actor, layout.ask, op, x.file, x.offset, x.offset + x.size);
@@ -294,7 +295,7 @@ class Listed : public MetadataCalls {
         return GO;
     }
 
-    // An operation beside reads and writes has ended: those of a file widen their windows.
+    // End an operation other than read and write: those of a file extend their windows.
     static void end_beside(Process& x, u8 kind, Nanoseconds begin, Nanoseconds end) {
         if (kind == OPEN || kind == CREATE) {
             x.opened = begin;

@@ -1,7 +1,7 @@
-// The table of locks: those of whole files and of their units, and which nodes have them.
+// The table of locks: of whole files and of their units, and the nodes that hold them.
 //
-// The nodes that have a lock are a chain of holders. Locks are never freed; that of a unit is made
-// when it is first looked at.
+// The holders of a lock are a chain of nodes. Locks are never freed; that of a unit is created on
+// first use.
 #pragma once
 
 #include <deque>
@@ -24,15 +24,15 @@ struct Lock {
     enum class Division : u8 { whole, dividing, divided } division = Division::whole;  // Of a whole file.
     i64 used = 0;                 // Requests that use it.
     Holder* holders = nullptr;
-    Actor* head = nullptr;        // Who is first in line,
-    Queue line;                   // and those behind.
+    Actor* head = nullptr;        // The first in line.
+    Queue line;                   // The others in line.
 };
 
 class LockTable {
   public:
     std::vector<Lock> files;  // Those of whole files.
 
-    // The lock of a unit, which begins with the first look.
+    // Return the lock of a unit, created on first use.
     Lock& unit(i32 file, i32 number) {
         const u64 key = (static_cast<u64>(static_cast<u32>(file)) << 32) | static_cast<u32>(number);
         const auto [found, is_new] = by_key_.try_emplace(key, nullptr);
@@ -45,7 +45,7 @@ class LockTable {
         return *found->second;
     }
 
-    // Whether a node has a lock in a mode in which it may read, or write.
+    // Return whether a node holds a lock in a mode that permits reading, or writing.
     static bool suits(const Lock& lock, i32 node, bool exclusive) {
         if (exclusive && !lock.exclusive) return false;
         for (const Holder* one = lock.holders; one; one = one->next)
@@ -53,7 +53,7 @@ class LockTable {
         return false;
     }
 
-    // The lowest other node whose lock has to be called back, or none.
+    // Return the lowest other node whose lock must be called back, or none.
     static Holder* in_the_way(const Lock& lock, i32 node, bool exclusive) {
         Holder* found = nullptr;
         if (exclusive || lock.exclusive)
@@ -62,7 +62,7 @@ class LockTable {
         return found;
     }
 
-    // Let a node have a lock; no other is in the way.
+    // Grant a lock to a node; no other conflicts.
     void grant(Lock& lock, i32 node, StoreInstance* store, bool exclusive) {
         const bool had = suits(lock, node, false);
         lock.exclusive = exclusive;
@@ -74,7 +74,7 @@ class LockTable {
         lock.holders = one;
     }
 
-    // A node has a lock no more.
+    // Remove a lock from a node.
     void take_from(Lock& lock, Holder* holder) {
         Holder** link = &lock.holders;
         while (*link != holder) link = &(*link)->next;

@@ -16,7 +16,7 @@ class Locks : public LockTable {
     Cache& cache;
     Actors& actors;
 
-    // Let a request take locks, or give them back when it is answered.
+    // Take locks for a request, or release them when it is answered.
     Step step(Actor* actor, Frame* q) {
         if (q->state == State::fresh) {
             if (q->op > Op::write || q->low == q->high) return Tiers::go_below(q);
@@ -40,7 +40,7 @@ class Locks : public LockTable {
         }
     }
 
-    // A request is answered: it uses its locks no more.
+    // Release the locks of an answered request.
     void give_back(const Frame* q) {
         if (!q->units) {
             end_use(files[static_cast<size_t>(q->file)]);
@@ -50,10 +50,10 @@ class Locks : public LockTable {
     }
 
   private:
-    static constexpr Step READY{-3};  // Go on at once with what is next.
+    static constexpr Step READY{-3};  // Continue at once with the next step.
 
-    // What a request does next for its locks. Of Frame, `block` is the unit that it wants, `run` the
-    // one behind its last.
+    // The next step of a request for its locks. Of Frame, `block` is the wanted unit, `run` the end
+    // of the range.
     enum Next : u8 { WHOLE, DIVIDE, SYNCED, UNITS, FIRST, CALL_BACK };
 
     Step take(Actor* actor, Frame* q) {
@@ -67,19 +67,20 @@ class Locks : public LockTable {
         }
     }
 
-    // -- what all have in common ---------------------------------------------------------------------
+    // -- common steps
+    // ---------------------------------------------------------------------------------
 
     static i32 node(const Frame* q) { return q->tier->first_node + q->places[0]; }
     static bool exclusive(const Frame* q) { return q->op == Op::write; }
     Lock& of_file(const Frame* q) { return files[static_cast<size_t>(q->file)]; }
 
-    // The instance that keeps what the locks of a request's node protect, or none.
+    // Return the instance with the blocks protected by the locks of a request's node, or none.
     StoreInstance* store_at(const Frame* q) {
         if (q->tier->row < 0) return nullptr;
         return &cache.instances[static_cast<size_t>(cache.stores[static_cast<size_t>(q->tier->row)].first + q->places[0])];
     }
 
-    // Ask the server for locks, from the wanted unit on.
+    // Request locks from the server, from the wanted unit on.
     Step ask(Actor* actor, Frame* q) {
         q->asked = true;
         q->state = State::down;
@@ -92,7 +93,7 @@ class Locks : public LockTable {
         return GO;
     }
 
-    // All locks are there: the request goes on.
+    // Pass a request on that holds all its locks.
     Step go_on(Actor* actor, Frame* q, bool units) {
         q->units = units;
         q->state = State::below;
@@ -100,7 +101,7 @@ class Locks : public LockTable {
         return GO;
     }
 
-    // A request uses a lock no more; wake the one that waits for the last.
+    // End the use of a lock by a request; wake the one that waits for the last.
     void end_use(Lock& lock) {
         if (--lock.used || !lock.is_awaited) return;
         lock.is_awaited = false;
@@ -109,7 +110,7 @@ class Locks : public LockTable {
 
     Step wait(Actor* actor, Frame* q) { return back.wait(actor, q, q->tier->column); }
 
-    // Wait until no request uses a lock, as the first that wants it.
+    // Wait until no request uses a lock, as the first in line.
     Step wait_for_use(Actor* actor, Frame* q, Lock& lock) {
         lock.is_awaited = true;
         return wait(actor, q);
@@ -123,7 +124,7 @@ class Locks : public LockTable {
 
     // -- a whole file --------------------------------------------------------------------------------
 
-    // Have the lock of a whole file, unless it is divided.
+    // Take the lock of a whole file, unless it is divided.
     Step take_whole(Actor* actor, Frame* q) {
         Lock& lock = of_file(q);
         if (lock.division == Lock::Division::divided) {
@@ -146,7 +147,7 @@ class Locks : public LockTable {
         return lock.used ? wait_for_use(actor, q, lock) : READY;
     }
 
-    // Call back the lock of the lowest other node; if there is none, the file is divided.
+    // Call back the lock of the lowest other node; without one, the file is divided.
     Step divide(Actor* actor, Frame* q) {
         Lock& lock = of_file(q);
         Holder* other = in_the_way(lock, node(q), true);
@@ -167,7 +168,8 @@ class Locks : public LockTable {
         return back.wait_for_sync(actor, q, f, q->tier->column);
     }
 
-    // A node's lock is called back: the file in the store that it protects, or NONE; then it is gone.
+    // Call back a node's lock: returns the file in the store that it protects, or NONE if it is
+    // released.
     FileId called_back(Lock& lock, Frame* q, Holder* other) {
         FileId f = NONE;
         q->instance = other->store;
@@ -192,7 +194,7 @@ class Locks : public LockTable {
 
     // -- units ---------------------------------------------------------------------------------------
 
-    // Have the lock of the wanted unit.
+    // Take the lock of the wanted unit.
     Step take_unit(Actor* actor, Frame* q) {
         if (q->block == q->run) return go_on(actor, q, true);
         Lock& lock = unit(q->file, q->block);
@@ -219,7 +221,7 @@ class Locks : public LockTable {
         ++q->block;
     }
 
-    // Grant a unit, and those behind it as far as they are free.
+    // Grant a unit, and the following ones as far as they are free.
     void grant_units(const Frame* q, Lock& first) {
         StoreInstance* at = store_at(q);
         grant(first, node(q), at, exclusive(q));
@@ -230,7 +232,7 @@ class Locks : public LockTable {
         }
     }
 
-    // Have a lock, or begin to call back the one of the lowest node that is in the way.
+    // Take a lock, or begin to call back that of the lowest conflicting node.
     Step first_in_line(Actor* actor, Frame* q) {
         Lock& lock = unit(q->file, q->block);
         Holder* other = in_the_way(lock, node(q), exclusive(q));
@@ -255,12 +257,12 @@ class Locks : public LockTable {
         return READY;
     }
 
-    // The first block of the wanted unit, or of one further on, in the store that it is called back from.
+    // Return the first block of the wanted unit, or of a later one, in the store that loses it.
     static i32 first_block(const Frame* q, i32 further) {
         return static_cast<i32>(q->tier->size * (i64{q->block} + further) / q->instance->store->block);
     }
 
-    // Call something with each block of the wanted unit that is there.
+    // Call a function for each resident block of the wanted unit.
     template <class Visit>
     void each_block(Frame* q, Visit&& visit) {
         for (i32 index = first_block(q, 0); index < first_block(q, 1); ++index) {
@@ -270,8 +272,8 @@ class Locks : public LockTable {
         }
     }
 
-    // Wait until the blocks of a unit are written back at a node (`counted` is the next one), and drop
-    // them there.
+    // Wait until the blocks of a unit are written back at a node (`counted` is the next one), and
+    // drop them there.
     Step call_back(Actor* actor, Frame* q) {
         const i32 end = first_block(q, 1);
         for (; q->counted < end && cache.file(q->file_in_store).pending; ++q->counted) {
@@ -288,7 +290,7 @@ class Locks : public LockTable {
         return READY;
     }
 
-    // Whether a block has data that are not below.
+    // Return whether a block has data that are not below.
     bool is_changed(BlockId b) {
         const u8 flags = cache[b].flags;
         return flags & WRITTEN && (cache.written(b).dirty_sum > 0 || flags & WRITING);

@@ -58,7 +58,7 @@ class MachineWalk {
 #undef KIND
     }
 
-    // When the servers of an instance are free: which of them, does not count.
+    // When the servers of an instance are free, irrespective of their order.
     void servers(const Part& part, i32 member) {
         std::vector<Nanoseconds*> times;
         for (i32 i = 0; i < part.servers; ++i)

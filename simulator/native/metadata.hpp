@@ -1,4 +1,5 @@
-// Metadata operations of processes: opening, closing, creating, ...; and what clients know of files.
+// Metadata operations of processes: opening, closing, creating, ...; and attribute caches of
+// clients.
 #pragma once
 
 #include <unordered_map>
@@ -7,7 +8,7 @@
 
 namespace nwtsim {
 
-// What a client knows of a file (name 0), or of an absent name in it.
+// Cached attributes of a file (name 0), or of an absent name in it.
 struct Known {
     i64 version;
     Nanoseconds life, until;
@@ -38,7 +39,7 @@ class MetadataCalls : public Calls {
 
     static bool has_metadata(const Process& x) { return x.path->metadata != nullptr; }
 
-    // Make a call of a kind that is answered by the metadata server.
+    // Make a call of a kind that the metadata server answers.
     Step call_metadata(Actor* actor, Process& x, u8 kind, At after) {
         call_system(actor, x);
         x.asked = static_cast<u8>(metadata_of(kind));
@@ -46,7 +47,7 @@ class MetadataCalls : public Calls {
         return catch_up(actor, x, At::meta);
     }
 
-    // Begin the request of a metadata operation, unless the client answers it.
+    // Begin the request of a metadata operation, unless the client's cache suffices.
     Step ask_metadata(Actor* actor, Process& x) {
         x.at = x.after;
         if (x.path->remembers) {
@@ -59,7 +60,7 @@ class MetadataCalls : public Calls {
         return GO;
     }
 
-    // Take in the server's answer to a metadata operation.
+    // Record the server's reply to a metadata operation.
     Step answered(Actor* actor, Process& x) {
         x.at = x.after;
         if ((Stages::CHANGING >> x.asked) & 1) change(x);
@@ -68,14 +69,14 @@ class MetadataCalls : public Calls {
         return GO;
     }
 
-    // A process has written to its file.
+    // Record that a process has written to its file.
     void note_change(Process& x) {
         if (x.path->remembers) change(x);
         File& file = layout.files[static_cast<size_t>(x.file)];
         if (file.stable_job != x.job + 1) file.stable_job = file.stable_job ? -1 : x.job + 1;
     }
 
-    // Carry out a listed metadata operation.
+    // Run a listed metadata operation.
     Step do_metadata(Actor* actor, Process& x, u8 kind) {
         const i64 size = operations.size[x.row];
         if (kind == CLOSE && size > 0 && close_written(actor, x, size, At::synced_list)) return GO;
@@ -83,7 +84,7 @@ class MetadataCalls : public Calls {
         return has_metadata(x) ? call_metadata(actor, x, kind, At::listed_ended) : READY;
     }
 
-    // Do what closing a file means that was written; returns whether that is a request.
+    // Close a written file; returns whether that is a request.
     bool close_written(Actor* actor, Process& x, i64 size, At after) {
         if (x.path->close == Closing::queue) tell_store(actor, x, false);
         else if (size == EMPTIED) replace(actor, x);
@@ -94,13 +95,14 @@ class MetadataCalls : public Calls {
     }
 
   private:
-    static constexpr i64 EMPTIED = 2;  // The size of a close of a file that was emptied before it was written.
+    static constexpr i64 EMPTIED = 2;  // The size of a close of a file that was truncated before it was written.
     std::unordered_map<KnownKey, Known, KnownKey::Hash> known_;
 
-    // Which absent name a process looks for, from 1 on; 0 for any other operation.
+    // Return the number of the absent name that a process looks up, from 1 on; 0 for other
+    // operations.
     i64 name_of(const Process& x) const { return x.asked == META_LOOKUP ? operations.offset[x.row] + 1 : 0; }
 
-    // Whether the client answers a process's operation itself.
+    // Return whether the client's cache suffices for a process's operation.
     bool is_known(const Process& x) const {
         const bool may = x.asked == META_STAT || x.asked == META_LOOKUP
                          || (x.asked == META_OPEN && x.path->opening == Opening::cached);
@@ -109,7 +111,7 @@ class MetadataCalls : public Calls {
         return found != known_.end() && clock.now < found->second.until;
     }
 
-    // Let a client know a file's attributes; returns whether its clean blocks have to go.
+    // Cache a file's attributes at a client; returns whether its clean blocks must be dropped.
     bool learn(const Process& x) {
         const i64 version = layout.files[static_cast<size_t>(x.file)].version, name = name_of(x);
         const auto [found, is_new] = known_.try_emplace({x.client, x.file, name}, Known{version, x.path->attributes_min, {}});
@@ -130,19 +132,19 @@ class MetadataCalls : public Calls {
         return gone;
     }
 
-    // A process has changed its file; its client knows that if it knew the file before.
+    // Record a change by a process; its client knows it if it knew the previous version.
     void change(const Process& x) {
         const i64 version = layout.files[static_cast<size_t>(x.file)].version++;
         const auto found = known_.find({x.client, x.file, 0});
         if (found != known_.end() && found->second.version == version) ++found->second.version;
     }
 
-    // A file stands where another one was, emptied or renamed.
+    // A file replaces another one, by truncation or rename.
     void replace(Actor* actor, Process& x) {
         if (x.path->close == Closing::replaced) tell_store(actor, x, false);
     }
 
-    // Let the first store on a file's path know that it is closed, or drop its clean blocks.
+    // Notify the first store on a file's path that it is closed, or drop its clean blocks.
     void tell_store(Actor* actor, Process& x, bool drop) {
         if (!x.path->first_store) return;
         Frame* q = request(actor, x, x.path->top, Op::write, NO_BYTES, NO_BYTES);
@@ -151,7 +153,7 @@ class MetadataCalls : public Calls {
         actors.answer(actor);
     }
 
-    // Go down to the store, at each member of the stripes before it.
+    // Go down to the store, at each member of the stripes above it.
     void tell_below(Frame* q, const Tier* store, i32 file, bool drop) {
         while (q->tier != store) {
             const Tier& tier = *q->tier;

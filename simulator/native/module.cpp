@@ -1,6 +1,6 @@
-// The kernel as a module of Python: `layout()`, and `Run`, which takes columns and gives tables.
+// The kernel as a Python module: `layout()`, and `Run`, which takes columns and returns tables.
 //
-// Made against the stable interface of Python 3.11; a column is anything with a buffer.
+// It uses the stable ABI of Python 3.11; a column is any object with a buffer.
 #include "simulator/python.hpp"
 
 #include "simulator/native/result.hpp"
@@ -63,12 +63,12 @@ PyObject* layout(PyObject*, PyObject*) {
 struct Run {
     PyObject_HEAD
     Kernel* kernel;
-    PyObject* look;            // Called now and then; what it raises ends the run.
+    PyObject* look;            // Polled; its exceptions end the run.
     std::vector<Py_buffer>* buffers;
-    PyThreadState* outside;    // While the kernel runs without the lock.
+    PyThreadState* outside;    // While the kernel runs without the GIL.
 };
 
-// Hear an interrupt: with the lock, and back.
+// Poll for interrupts, holding the GIL meanwhile.
 bool hear(Run* run) {
     PyEval_RestoreThread(run->outside);
     bool goes_on = PyErr_CheckSignals() == 0;
@@ -80,7 +80,7 @@ bool hear(Run* run) {
     return goes_on;
 }
 
-// Do something without the lock; what it throws becomes an exception of Python.
+// Run without the GIL; C++ exceptions become Python ones.
 template <class Work>
 bool outside_python(Run* run, Work&& work) {
     std::string text;

@@ -1,4 +1,4 @@
-"""From a run of the kernel to a result: the same that the reference engine gives."""
+"""Conversion of the kernel's tables to a result, equal to that of the reference engine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import OPERATIONS
-from simulator.plan.errors import SimulationError
+from simulator.plan.errors import BlockedError
 from simulator.plan.events import disk_events_of
 from simulator.result.latency import Latency
 from simulator.result.result import (
@@ -56,7 +56,7 @@ class Table:
 
 
 class Tables:
-    """The tables of a run, each made when it is asked for."""
+    """The tables of a run, each built on first use."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -69,19 +69,19 @@ class Tables:
 
 
 def check_ended(run: Run, plan: Plan) -> None:
-    """Raise SimulationError naming the processes that wait for ever, and what for."""
+    """Raise BlockedError naming the processes that are blocked at the end, and the reasons."""
     ended = Table(run.table("process")).ended
-    blocked = [
-        f"{one.name} waits for {_waits_for(run, plan, number)}"
+    blocked = {
+        one.name: _waits_for(run, plan, number)
         for number, one in enumerate(plan.processes)
         if ended[number] < 0
-    ]
+    }
     if blocked:
-        raise SimulationError(f"processes wait for ever: {'; '.join(blocked)}")
+        raise BlockedError(blocked)
 
 
 def _waits_for(run: Run, plan: Plan, number: int) -> str:
-    """What a process waits for that has not ended."""
+    """Return the reason for which a process is blocked, in words."""
     return " and ".join(
         dict.fromkeys(_in_words(plan, number, what, numbers) for what, numbers in run.waits(number))
     )
@@ -116,7 +116,7 @@ def _unit_names(plan: Plan) -> list[str]:
 
 
 def outcome_of(run: Run, plan: Plan) -> Outcome:
-    """End a run; SimulationError names processes that wait for ever."""
+    """End a run; raise BlockedError naming processes that are blocked."""
     check_ended(run, plan)
     end_ns = run.finish()
     _, events, prestage_ns = run.numbers()
@@ -175,7 +175,7 @@ class Outcome:
     # -- processes ------------------------------------------------------------------------------
 
     def _process(self, number: int, row: ProcessPlan) -> list[ProcessResult]:
-        """The result of a process, then those of the members that it shares data with."""
+        """Return the result of a process, then those of the members that share its data."""
         own, account = self.tables["process"].row(number), self.tables["account"]
         width = max(1, len(self.plan.columns))
         cells = slice(number * width, (number + 1) * width)
@@ -206,7 +206,7 @@ class Outcome:
         return [master, *members]
 
     def _transfer(self, table: str, number: int, failed: int) -> Transfer:
-        """What a process read or wrote, ``failed`` bytes of which have not been moved."""
+        """Return the data read or written by a process; ``failed`` bytes have not been moved."""
         own = self.tables[table].row(number)
         end = own["last"] if own["first"] >= 0 else -1
         whole = Transfer(own["bytes"], own["time"], own["first"], end, own["beside"])
@@ -214,7 +214,7 @@ class Outcome:
         return whole.without_failed() if failed else whole
 
     def _member(self, master: ProcessResult, row: ProcessPlan, at: int, rank: int) -> ProcessResult:
-        """A member that shares the data of a process: it packs, unpacks, and waits for the rest."""
+        """Return the result of a member that shares a process's data: packing and waiting."""
         service = self.tables["member"].service[at]
         spent = {}
         if service and row.cpu >= 0:
@@ -232,7 +232,7 @@ class Outcome:
         )
 
     def _phases(self) -> list[PhaseResult]:
-        """The phases of jobs, as the workload has them."""
+        """Return the phases of jobs, as the workload defines them."""
         found, table = [], self.tables["named"]
         for number, one in enumerate(self.plan.named):
             row = table.row(number)
@@ -276,7 +276,7 @@ class Outcome:
         return dict(sorted(done.items()))
 
     def active(self) -> dict[int, int]:
-        """The time in which a transfer was under way at instances of parts that are shared."""
+        """Return for each shared instance the time during which a transfer was under way."""
         from simulator.plan.cores import crowded_groups
 
         crowded, found, at = crowded_groups(self.plan), {}, 0
@@ -289,7 +289,7 @@ class Outcome:
         return found
 
     def _first_unit(self, row: int) -> int | None:
-        """Return the row of the first RAID unit of a part; None if that has none."""
+        """Return the row of the first RAID unit of a resource; None if it has none."""
         at = 0
         for one in self.plan.buffers:
             if one.raid == row:
@@ -298,7 +298,7 @@ class Outcome:
         return None
 
     def _arrays(self) -> dict[str, ArrayResult]:
-        """What happened to arrays of disks."""
+        """Return failures and counters of disk arrays."""
         plan, happens, at, found = self.plan, disk_events_of(self.plan), 0, {}
         for part in plan.parts:
             for one in part.instances if part.kind == "array" else ():
@@ -317,7 +317,7 @@ class Outcome:
         )
 
     def _stable(self) -> dict[str, Stable]:
-        """What has come to stable storage, by job."""
+        """Return the bytes on stable storage, by job."""
         found: dict[str, Stable] = {}
         jobs, table = self.plan.jobs, self.tables["file"]
         for size, last, job in zip(table.stable, table.stable_last, table.stable_job, strict=True):
@@ -331,7 +331,7 @@ class Outcome:
         return dict(sorted(found.items()))
 
     def stores(self) -> Iterator[tuple[str, StoreResult]]:
-        """Yield the name and the counters of each instance of a store that was used."""
+        """Yield the name and the counters of each store instance that was used."""
         plan, table = self.plan, self.tables["store"]
         for store in plan.stores:
             for member in range(store.count):
@@ -363,7 +363,7 @@ class Outcome:
             yield number, Latency(table.count[row], total, table.most[row], table.least[row], bins)
 
     def latencies(self) -> dict[str, Latency]:
-        """Return the latencies of each operation that happened."""
+        """Return the latencies of each operation that occurred."""
         return {OPERATIONS[number]: one for number, one in self._histograms("latency")}
 
     def _responses(self) -> dict[str, Latency]:
@@ -376,7 +376,7 @@ class Outcome:
         return spans_of(self.plan, self.tables["span"])
 
     def _calls(self) -> CallLog:
-        """The log of calls, those of a process together."""
+        """Return the log of calls, grouped by process."""
         table = self.tables["call"]
         processes = table.process.tolist()
         counts = Counter(processes)

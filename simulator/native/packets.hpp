@@ -1,4 +1,4 @@
-// Messages that pass parts one after the other: packets; docs/composition.md, Packets.
+// Messages that pass parts one after the other (packets); docs/composition.md, Packets.
 #pragma once
 
 #include "simulator/native/pieces.hpp"
@@ -9,9 +9,10 @@ class Packets : public Pieces {
   public:
     using Pieces::Pieces;
 
-    // Join the queue of a message's next part; returns when the first byte is at the one after. Of the
-    // last part: when the last byte has passed all. `since` is when it has passed those so far,
-    // `column` that of the part which this comes from, `missed` for how long that had failed.
+    // Join the queue of a message's next part; returns the time at which the first byte is at the
+    // following one, for the last part the time at which the last byte has passed all. `since` is
+    // the time at which the earlier parts are passed, `column` the charged part's category,
+    // `missed` its delay by failures.
     Step hop(Actor* actor, Frame* q) {
         const Hold& hold = *q->hold;
         const Part& part = *hold.part;
@@ -20,12 +21,12 @@ class Packets : public Pieces {
         const Nanoseconds service = service_of(q, part, instance, size, q->low, q->high, 1);
         const Nanoseconds end = parts.queue(part, instance, size, service);
         Nanoseconds start = parts.started, lost = parts.lost;
-        if (parts.failed) [[unlikely]] {  // It does not come to those behind, but has passed those before.
+        if (parts.failed) [[unlikely]] {  // It does not reach the following parts, but has passed the previous ones.
             const Nanoseconds served = end - start - lost, back = std::max(parts.gave_up, q->since);
             parts.charge(actor, part.column, back - clock.now - served, served);
             return back;
         }
-        if (lost) {  // It may begin later than it could have; what it misses then is waiting.
+        if (lost) {  // It may begin later than possible; the delay is waiting.
             lost -= parts.began - start;
             start = parts.began;
         }
@@ -48,8 +49,8 @@ class Packets : public Pieces {
         return last;
     }
 
-    // Let a message begin to pass parts one after the other. A frame on top of the request's own is on
-    // the way until the last part is joined.
+    // Begin to pass a message over parts one after the other. A frame above the request's own is
+    // under way until the last part is joined.
     Step depart(Actor* actor, Frame* q, std::span<const Hold> holds, Bytes size, Bytes low, Bytes high) {
         Frame* hop = actors.call(actor, layout.hop, q->op, q->file, low, high);
         hop->hold = &holds.front();

@@ -1,8 +1,8 @@
-// Parts: when each server is free, what a request takes, and where the time of actors went.
+// Parts: their servers, service times of requests, and accounts of actors.
 //
-// A part has an instance on each member of a group, all numbered through. What a request takes
-// beside an overhead, its bytes and noise is the matter of the part's kind (simulator/kinds/parts,
-// native.hpp); queueing is here.
+// A part has an instance on each member of a group, numbered over all parts. Service beyond
+// overhead, bytes and noise is defined by the part's kind (simulator/kinds/parts, native.hpp);
+// queueing is here.
 #pragma once
 
 #include <tuple>
@@ -16,37 +16,37 @@
 
 namespace nwtsim {
 
-// What the engine does with a part.
+// How the engine serves a part.
 enum class Serving : u8 {
-    station,  // Equal servers, first come, first served; or nothing queues.
+    station,  // Identical servers, first come, first served; or no queue.
     cpu, journal, core, shared, array,
 };
 
-// A part in one direction: that of what reads it, or of what writes it.
+// A part in one direction: for reads, or for writes.
 struct Part {
     Serving serving = Serving::station;
-    u8 kind = 0;             // Which of the kinds, in the generated list.
-    bool varies = false;     // A request may take something else than its overhead and bytes,
-    bool hooked = false;     // since its kind decides that for each.
+    u8 kind = 0;             // Number of the kind, in the generated list.
+    bool varies = false;     // Service may differ from overhead and bytes,
+    bool hooked = false;     // since its kind computes it for each request.
     bool is_writing = false;
-    bool written = false;    // What writes it has a service of its own.
-    bool is_pool = false;    // Requests keep its servers.
-    bool counts_idle = false;  // It counts for how long it was idle.
-    i32 row = 0;             // Its row in the plan.
-    i32 first = 0;           // Its first instance,
-    i32 count = 0;           // and how many it has.
-    i32 servers = 1;         // Of each instance; 0: nothing queues.
-    i32 server = 0;          // Of several servers: the first one of the first instance.
-    i32 column = -1;         // What time is charged to; -1: nothing.
-    i32 spec = 0;            // Its row of specifications of its kind,
-    i32 memory = 0;          // and the first of what its instances remember.
-    i32 own = 0;             // The first of its shared instances, pools or arrays.
-    i32 noise = -1;          // The first of its rows of noise.
-    i32 cpu = -1;            // Of a core: the cpu whose cores it is.
+    bool written = false;    // Writes have a service of their own.
+    bool is_pool = false;    // Requests hold its servers.
+    bool counts_idle = false;  // Its idle time is recorded.
+    i32 row = 0;             // Row in the plan.
+    i32 first = 0;           // First instance.
+    i32 count = 0;           // Number of instances.
+    i32 servers = 1;         // Per instance; 0: no queue.
+    i32 server = 0;          // With several servers: the first one of the first instance.
+    i32 column = -1;         // Account category; -1: none.
+    i32 spec = 0;            // Row of its kind's specifications.
+    i32 memory = 0;          // First memory of its instances.
+    i32 own = 0;             // First of its shared instances, pools or arrays.
+    i32 noise = -1;          // First of its rows of noise.
+    i32 cpu = -1;            // Of a core: the cpu that owns it.
     i32 speeds = 0, speeds_count = 0;
     Nanoseconds overhead{0}, latency{0};
     double ns_per_byte = 0;
-    const Part* reading = nullptr;  // Itself, or the other one.
+    const Part* reading = nullptr;  // Itself, or the other direction.
     const Part* writing = nullptr;
 
     i32 member(i64 instance) const { return static_cast<i32>(instance) - first; }
@@ -54,7 +54,7 @@ struct Part {
 
 // An instance of a part.
 struct Instance {
-    Nanoseconds free{0};  // When its only server is.
+    Nanoseconds free{0};  // Time at which its only server is free.
     i64 requests = 0;
     Bytes bytes{0};
     Nanoseconds busy{0};  // 2^62 ns of it may have been taken away (Parts::carries).
@@ -65,17 +65,17 @@ struct Instance {
     }
 };
 
-// A request at a part, as its kind sees it.
+// A request at a part, as its kind receives it.
 struct Load {
     Nanoseconds begin;  // When its service begins.
     Bytes size;         // Bytes that the part moves.
     Bytes address, span;  // The first byte of the whole transfer, and its length.
     i64 file;           // -1: none.
-    i32 spread;         // Over how many members the transfer is dealt out.
+    i32 spread;         // Number of members over which the transfer is striped.
 };
 
 struct Span {  // A service on the timeline.
-    i64 instance;  // Above TRACK_BITS which of its queues, from 1 on; 0: itself.
+    i64 instance;  // Above TRACK_BITS the number of its queue, from 1 on; 0: itself.
     Nanoseconds start, service;
     Bytes size;
     template <class Visitor>
@@ -92,29 +92,29 @@ class Parts {
 
     Clock& clock;
     Calendars& calendars;
-    std::vector<Part> reading, writing;  // By their rows in the plan; one more cpu that takes no time.
+    std::vector<Part> reading, writing;  // By row in the plan; with one more cpu that takes no time.
     std::vector<Instance> instances;
     std::vector<i64> carries;            // Of each instance, how often 2^62 ns have been taken from its busy time.
-    std::vector<Nanoseconds> servers;    // When each is free, of instances with several.
+    std::vector<Nanoseconds> servers;    // Times at which each is free, for instances with several.
     std::vector<NoiseRow> noise;
     std::vector<i64> factors;
     std::vector<Span> spans;
-    bool timing = false;   // Every service is written down.
-    bool watched = false;  // Services may take longer than they should, or are written down.
+    bool timing = false;   // Every service is recorded.
+    bool watched = false;  // Services may be extended by failures, or are recorded.
 
-    // Of the request that was served last.
-    Nanoseconds started{0};  // When it begins,
-    Nanoseconds began{0};    // when really, since its instance was away,
-    Nanoseconds lost{0};     // and for how long that is not there.
-    // Paths that give up: for how long the request that is made now waits for an instance that has
-    // failed (below 0: for ever), whether one has given up since, and when the last one comes back.
+    // Of the last request served:
+    Nanoseconds started{0};  // Its begin,
+    Nanoseconds began{0};    // its begin after an outage,
+    Nanoseconds lost{0};     // and its delay by outages.
+    // Paths with a timeout: the timeout of the current request at a failed instance (below 0:
+    // none), whether one has timed out since, and the time of the last timeout.
     Nanoseconds give_up{-1};
     bool failed = false;
     Nanoseconds gave_up{0};
 
     // -- accounts ------------------------------------------------------------------------------------
 
-    // Write down time that an actor spent; nothing for no column.
+    // Charge time of an actor; nothing without a category.
     void charge(Actor* actor, i32 column, Nanoseconds wait, Nanoseconds service) {
         if (column < 0) return;
         Account& account = actor->account[column];
@@ -128,7 +128,7 @@ class Parts {
         for (int i = 0; i < columns; ++i) charge(actor, i, other->account[i].waiting, other->account[i].service);
     }
 
-    // The limit is passed by the process whose request an actor carries out, or by a store.
+    // The limit is exceeded by the process of an actor's request, or by a store.
     static LimitPassed beyond(const Actor* actor, bool size = false) {
         while (actor->role == Role::branch) actor = actor->parent;
         if (actor->role == Role::process) return {Culprit::process, actor->index, size};
@@ -147,7 +147,7 @@ class Parts {
 
     static Nanoseconds within_part(Nanoseconds time, const Part& part) { return within(time, Culprit::part, part.row); }
 
-    // Add to what an instance has moved, and to how long it was busy.
+    // Add to an instance's bytes and busy time.
     void book(const Part& part, i64 instance, Bytes size, Nanoseconds service) {
         Instance& one = at(instance);
         one.bytes = within(one.bytes + size, Culprit::part, part.row);
@@ -158,7 +158,7 @@ class Parts {
         }
     }
 
-    // The service time of an instance's request of a number (from 1), its noise included.
+    // Return the service time of an instance's request of a number (from 1), noise included.
     Nanoseconds stretch(const Part& part, i64 instance, Nanoseconds service, i64 number) const {
         if (part.noise < 0) return service;
         const NoiseRow& row = noise[static_cast<size_t>(part.noise + part.member(instance))];
@@ -167,21 +167,21 @@ class Parts {
             service = stretched(service, factors[static_cast<size_t>(row.table) + pick(row.key, number)]);
         return within_part(service, part);
     }
-    // That of its next request.
+    // Return that of its next request.
     Nanoseconds stretch(const Part& part, i64 instance, Nanoseconds service) {
         return part.noise < 0 ? service : stretch(part, instance, service, at(instance).requests + 1);
     }
 
-    // What some bytes take without what varies.
+    // Return the time of some bytes without variation.
     static Nanoseconds plain(const Part& part, Bytes size) {
         const double time = static_cast<double>(size.count) * part.ns_per_byte + 0.5;
         if (time >= static_cast<double>(LIMIT)) [[unlikely]] throw LimitPassed{Culprit::part, part.row, false};
         return within_part(part.overhead + Nanoseconds{static_cast<i64>(time)}, part);
     }
 
-    // What a request takes with what varies; defined behind all kinds.
+    // Return the time of a request with variation; defined after all kinds.
     Nanoseconds varied(const Part& part, i64 instance, const Load& load, Nanoseconds service);
-    // The same of one that moves no bytes and takes a given time.
+    // Return the same for one without bytes, of a given time.
     Nanoseconds spent(const Part& part, i64 instance, Nanoseconds begin, Nanoseconds service);
 
     // -- queueing ------------------------------------------------------------------------------------
@@ -189,7 +189,8 @@ class Parts {
     Instance& at(i64 instance) { return instances[static_cast<size_t>(instance)]; }
     i64 number_of(const Instance& instance) const { return &instance - instances.data(); }
 
-    // When the server is free that is free first (the lowest of several); always, where nothing queues.
+    // Return the time at which the first server is free (the lowest of several); always, without a
+    // queue.
     Nanoseconds* first_server(const Part& part, i64 instance) {
         return part.servers <= 1 ? &at(instance).free : first_of(part, instance);
     }
@@ -198,14 +199,14 @@ class Parts {
         Nanoseconds* best = server;
         Nanoseconds least = *server;
         for (i32 i = 1; i < part.servers; ++i) {
-            const bool sooner = server[i] < least;  // No branch: which one it is, nobody can foresee.
+            const bool sooner = server[i] < least;  // No branch: it would be unpredictable.
             best = sooner ? server + i : best;
             least = sooner ? server[i] : least;
         }
         return best;
     }
 
-    // Begin a request at a time, at its first server; returns when it has ended.
+    // Begin a request at a time, at its first server; returns its end.
     Nanoseconds hold(const Part& part, i64 instance, Nanoseconds* server, Nanoseconds start, Bytes size,
                      Nanoseconds service) {
         if (watched) [[unlikely]] return hold_watched(part, instance, server, start, size, service);
@@ -228,14 +229,14 @@ class Parts {
         return end;
     }
 
-    // Queue a request now; returns when it has ended.
+    // Queue a request now; returns its end.
     Nanoseconds queue(const Part& part, i64 instance, Bytes size, Nanoseconds service) {
         Nanoseconds* server = first_server(part, instance);
         started = std::max(clock.now, *server);
         return hold(part, instance, server, started, size, service);
     }
 
-    // The same, charged to an actor: waiting, and service.
+    // Queue a request, and charge an actor: waiting, and service.
     Nanoseconds pass(Actor* actor, const Part& part, i64 instance, Bytes size, Nanoseconds service) {
         const Nanoseconds end = queue(part, instance, size, service);
         const Nanoseconds start = started + lost;
@@ -243,7 +244,7 @@ class Parts {
         return end;
     }
 
-    // Spend time at a cpu, where nothing queues; returns how long.
+    // Spend time at a cpu without a queue; returns its length.
     Nanoseconds spend(Actor* actor, const Part& part, i64 instance, Nanoseconds service, Bytes size) {
         service = stretch(part, instance, service);
         ++at(instance).requests;
@@ -252,17 +253,17 @@ class Parts {
         return service;
     }
 
-    // When an instance can begin with a request that comes now.
+    // Return the earliest begin of a request that arrives now at an instance.
     Nanoseconds start(const Part& part, i64 instance) { return std::max(clock.now, *first_server(part, instance)); }
 
-    // A number from 0 to 1 of an instance's next request.
+    // Return a number from 0 to 1 for an instance's next request.
     double draw(const Part& part, i64 instance) {
         const u64 key = part.noise >= 0 ? noise[static_cast<size_t>(part.noise + part.member(instance))].key : 0;
         return static_cast<double>(mix(key, -at(instance).requests - 1) >> 11) / 9007199254740992.0;
     }
 
   private:
-    // Let what happens to the instance put off the end of a request; write it down.
+    // Extend a request by failures and speed changes of the instance; record it.
     Nanoseconds hold_watched(const Part& part, i64 instance, Nanoseconds* server, Nanoseconds start, Bytes size,
                              Nanoseconds service) {
         lost = ZERO_NS;
@@ -288,7 +289,7 @@ class Parts {
         return end;
     }
 
-    // A request gives up that nobody serves from a time on; returns until when it is here.
+    // Time out a request at a time; returns the end of its stay.
     Nanoseconds let_go(const Part& part, i64 instance, Nanoseconds* server, Nanoseconds start, Nanoseconds gone) {
         failed = true;
         gave_up = within_part(gone + give_up, part);

@@ -1,13 +1,13 @@
-// What a kind of part says to the engine: native.hpp in its folder of simulator/kinds/parts.
+// Interface of a kind of part to the engine: native.hpp in its folder of simulator/kinds/parts.
 //
-// A kind is a class with static functions. It has those of PartKind unless it says otherwise:
+// A kind is a class with static functions. It inherits those of PartKind that it does not define:
 //
 // - Spec: the numbers of its specification, by the names that simulator/kinds/parts/<kind>/spec.py
 //   has for them; Memory: what an instance remembers;
-// - serving, servers: what the engine does with it, and how many servers an instance has;
+// - serving, servers: how the engine serves it, and the number of servers of an instance;
 // - hooked: whether `serve` and `spend` are called for each request; draws: whether these draw.
 //
-// The kinds of a build stand in one generated list (kinds.inc).
+// The kinds of a build are in one generated list (kinds.inc).
 #pragma once
 
 #include "simulator/native/part.hpp"
@@ -23,7 +23,7 @@ struct PartKind {
     using Spec = Nothing;
     using Memory = Nothing;
     static constexpr Serving serving = Serving::station;
-    static constexpr bool counts_idle = false;  // An instance depends on how long it was idle.
+    static constexpr bool counts_idle = false;  // An instance depends on its idle time.
 
     static i32 servers(const PartRow&) { return 1; }  // 0: nothing queues.
     template <class Spec>
@@ -41,7 +41,7 @@ struct PartKind {
     static Nanoseconds spend(Parts&, const Part&, i64, const Spec&, Memory&, Nanoseconds, Nanoseconds service) {
         return service;
     }
-    // What the first request of a file takes besides, where nothing was before.
+    // Additional time of the first request of a file, without an earlier one.
     template <class Spec>
     static Nanoseconds first(const Spec&) { return ZERO_NS; }
 };

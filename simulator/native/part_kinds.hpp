@@ -1,4 +1,4 @@
-// All kinds of parts of this build, by number; and what those of a machine remember.
+// All kinds of parts of this build, by number; and their memories for a machine.
 #pragma once
 
 #include <tuple>
@@ -33,7 +33,7 @@ enum class PartKindNumber : u8 {
 #undef KIND
 };
 
-// Call something with the class of a kind, and its table.
+// Call a function with the class of a kind, and its table.
 template <class Call>
 decltype(auto) with_kind(PartKinds& kinds, u8 number, Call&& call) {
     switch (static_cast<PartKindNumber>(number)) {

@@ -1,4 +1,4 @@
-// Transfers that are dealt out over the members of a place: pieces.
+// Transfers that are striped over the members of a place, in pieces.
 #pragma once
 
 #include "simulator/native/holding.hpp"
@@ -9,7 +9,7 @@ class Pieces : public Holding {
   public:
     using Holding::Holding;
 
-    // Deal a transfer out over the members of a place; returns when the last piece has ended. Time is
+    // Stripe a transfer over the members of a place; returns the end of the last piece. Time is
     // charged to the piece that ends last (the first of several).
     Step deal(Actor* actor, Frame* q, const Tier& tier, std::span<const Hold> holds, Bytes size, Bytes low,
               Bytes high) {
@@ -30,7 +30,7 @@ class Pieces : public Holding {
         return last.end;
     }
 
-    // Deal a transfer out, of which one part's instances serve the pieces.
+    // Stripe a transfer over the instances of one part.
     Step deal_one(Actor* actor, Frame* q, const Tier& tier, const Hold& hold, Bytes size, Bytes low, Bytes high) {
         const Part& part = *hold.part;
         const i32 volumes = tier.width, stripes = tier.pieces, used = std::min(stripes, volumes);
@@ -40,7 +40,7 @@ class Pieces : public Holding {
         const i64 beyond = steps ? instance - lead + volumes : -1;
         const Bytes quotient = size / i64{stripes};
         const i64 remainder = size.count - quotient.count * stripes;
-        const bool several = used < stripes || !quotient;  // Pieces of one volume travel together.
+        const bool several = used < stripes || !quotient;  // Pieces of one volume are one request.
         const Nanoseconds one = Parts::plain(part, quotient);
         const Nanoseconds other = remainder ? Parts::plain(part, quotient + Bytes{1}) : one;
         if (!several && !part.varies && !parts.watched && part.servers > 1 && !steps && (one.count | other.count) >> 40 == 0)
@@ -78,9 +78,9 @@ class Pieces : public Holding {
         return end;
     }
 
-    // Divide a transfer into shares; returns how many get any. Stripe i gets size*(i+1)//stripes -
-    // size*i//stripes bytes: the whole quotient, and one more whenever the remainders have added up to
-    // another whole.
+    // Divide a transfer into shares; returns the number of nonzero ones. Stripe i gets
+    // size*(i+1)//stripes - size*i//stripes bytes: the whole quotient, and one more whenever the
+    // remainders have added up to another whole.
     i32 divide(Bytes size, i32 stripes, i32 used) {
         if (used == 1) {
             shares_[0] = size;
@@ -100,15 +100,15 @@ class Pieces : public Holding {
         return static_cast<i32>(std::count_if(shares_.begin(), shares_.begin() + used, [](Bytes b) { return !!b; }));
     }
   protected:
-    std::vector<Bytes> shares_;  // What each piece of a transfer has got, while it is dealt out.
+    std::vector<Bytes> shares_;  // Bytes of each share of a transfer.
 
   private:
-    // The first of the members over which a transfer is dealt out.
+    // Return the first of the members over which a transfer is striped.
     static i64 base(const Frame* q, const Tier& tier) {
         return tier.within < 0 ? 0 : i64{q->places[tier.within]} * tier.width;
     }
 
-    // The instance that serves a piece: that of its member, or the one of all pieces.
+    // Return the instance that serves a piece: that of its member, or the common one.
     static i64 dealt(const Frame* q, const Tier& tier, const Hold& hold, i64 member) {
         return hold.slot == tier.slot ? hold.part->first + member : Layout::instance(*q, hold);
     }
@@ -118,7 +118,7 @@ class Pieces : public Holding {
         const Part *held, *slowest;
     };
 
-    // Hold the parts of a stage for one piece of a transfer.
+    // Claim the parts of a stage for one piece of a transfer.
     Piece piece(Frame* q, const Tier& tier, std::span<const Hold> holds, i64 member, Bytes size, Bytes low, Bytes high,
                 i32 spread) {
         Nanoseconds start = clock.now;
@@ -146,8 +146,8 @@ class Pieces : public Holding {
         return made;
     }
 
-    // Deal a transfer out, a piece each, over the servers of an instance, which is booked once for all.
-    // Nothing varies: a piece takes `one`, or with a byte more the `other` time.
+    // Stripe a transfer over the servers of an instance, booked once for all. Without variation a
+    // piece takes `one`, or with a byte more the `other` time.
     Step over_servers(Actor* actor, const Part& part, i64 instance, Bytes size, i32 pieces, Nanoseconds one,
                       Nanoseconds other) {
         const i64 remainder = size.count % pieces;

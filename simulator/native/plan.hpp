@@ -1,4 +1,4 @@
-// The plan as it comes in: a row type for each of its tables, fields named as in simulator/plan.
+// The plan as input: a row type for each of its tables, fields named as in simulator/plan.
 //
 // Rows name each other by number. What follows from a plan (which places tiers decide, how deep
 // requests nest) is worked out in prepare.hpp.
@@ -12,8 +12,8 @@ namespace nwtsim {
 
 enum class TierKind : u8 {
     stage, work, hold, request, stripe, forward, store, buffers, end, sync, export_, locks,
-    // Not a plan's: where a process asks for pieces, a message is between two ports, an array has
-    // read what it rewrites, and a request comes back unserved.
+    // Internal kinds: a process's requests for pieces, a message between two ports, an array that
+    // has read before a write, and a request that returns unserved.
     ask, hop, rewrite, failed,
 };
 constexpr const char* TIER_KINDS[] = {
@@ -55,9 +55,9 @@ struct PartRow {
     i32 kind, spec, group, first, count, servers, cores, column;  // `spec`: its row among those of its kind.
     Nanoseconds latency_ns, overhead_ns, write_overhead_ns;
     double ns_per_byte, write_ns_per_byte;
-    bool written;  // What writes it has a service of its own, and
+    bool written;  // Writes have a service of their own.
     i32 speeds, speeds_count, write_speeds, write_speeds_count;  // speeds: the first, how many.
-    i32 noise;  // The first of its instances' rows of noise; -1: nothing varies.
+    i32 noise;  // First of its instances' rows of noise; -1: no variation.
     template <class Visitor>
     static void describe(Visitor&& field) {
         using Row = PartRow;
@@ -81,7 +81,7 @@ struct NoiseRow {
 };
 
 struct EventRow {
-    i64 instance;  // Or the disk of an array, all arrays' disks numbered through.
+    i64 instance;  // Or the disk of an array; disks of all arrays are numbered consecutively.
     Nanoseconds at_ns, mean_ns, lasts_ns;
     i64 speed;
     u64 key;
@@ -94,7 +94,7 @@ struct EventRow {
 
 struct HoldRow {
     i32 part, slot;
-    bool writes, leads;  // `leads`: it is the first of its name, whose latency a message pays.
+    bool writes, leads;  // `leads`: the first port of its network, whose latency a message pays.
     template <class Visitor>
     static void describe(Visitor&& field) {
         using Row = HoldRow;

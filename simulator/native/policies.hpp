@@ -18,7 +18,7 @@ enum class PolicyNumber : u8 {
 #undef KIND
 };
 
-// Call something with the class of a policy.
+// Call a function with the class of a policy.
 template <class Call>
 decltype(auto) with_policy(i32 number, Call&& call) {
     switch (static_cast<PolicyNumber>(number)) {

@@ -1,11 +1,12 @@
-// What a replacement policy is: which clean block goes when room is needed. It has no clock.
+// Interface of a replacement policy: choice of the clean block to evict. It has no clock.
 //
 // A policy is a class with static functions, native.hpp in its folder of simulator/kinds/policies;
-// it has those of Policy unless it says otherwise. The clean blocks of an instance are in the ring
-// `clean`, those that came first in front; a policy may keep some in a second one, `again` (state
-// BlockState::again). It may remember a number of each block (Block::memory) and of each instance
-// (target), and keys of blocks that have gone (rings `gone` and `gone_again`). `age` is a number of
-// an instance too, for a clock that only keys are compared with: their memory is when they went.
+// it inherits those of Policy that it does not define. The clean blocks of an instance are in the
+// ring `clean`, in the order of their arrival; a policy may keep some in a second one, `again`
+// (state BlockState::again). It may store a number for each block (Block::memory) and each instance
+// (target), and keys of evicted blocks (rings `gone` and `gone_again`). `age` is a further number
+// of an instance, for a clock with which only keys are compared: their memory is the time of
+// eviction.
 #pragma once
 
 #include "simulator/native/block.hpp"
@@ -14,23 +15,24 @@ namespace nwtsim {
 
 // First in, first out.
 struct Policy {
-    // A block that is there is used, clean or not.
+    // A resident block is used, clean or not.
     static void touch(Rings&, StoreInstance&, BlockId) {}
-    // It is used by a write, by the first read of one that was written or read ahead, or by one that
-    // goes on in order in the block where its process's last one ended. Most take that as a use.
+    // It is used by a write, by the first read of one that was written or read ahead, or by one
+    // that continues sequentially in the block where its process's last one ended. Most policies
+    // count this as a use.
     static constexpr bool counts_going_on = true;
-    // The ring that a block joins at its end now that it is clean.
+    // Return the ring to which a block that is now clean is appended.
     static BlockState ring(Rings&, BlockId) { return BlockState::clean; }
-    // A block is admitted; returns 1 or 2 if it was remembered (`keep`), else 0.
+    // Admit a block; returns 1 or 2 if its key was remembered (`keep`), otherwise 0.
     static int recall(Rings&, StoreInstance&, FileId, i32 /*index*/) { return 0; }
-    // The clean block that goes now for one that is admitted; there is one. `remembered`: what
-    // `recall` has returned for the block that comes.
+    // Return the clean block to evict for an admitted one; one exists. `remembered`: the result of
+    // `recall` for the new block.
     static BlockId victim(Rings&, StoreInstance& at, int /*remembered*/) { return at.clean().first; }
-    // Forget a clean block that has gone from the ring of a state, or remember its key.
+    // Forget an evicted clean block of the ring of a state, or remember its key.
     static void keep(Rings& rings, StoreInstance&, BlockId b, BlockState) { rings.forget(b); }
 
   protected:
-    // Remember the key of a block that has gone, in a ring of at most so many.
+    // Remember the key of an evicted block, in a ring of limited size.
     static void keep_key(Rings& rings, Ring& keys, BlockId b, BlockState state, i64 most) {
         rings[b].state = state;
         rings[b].flags = 0;

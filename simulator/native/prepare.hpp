@@ -1,7 +1,7 @@
-// From a plan to a kernel: what follows from its rows before anything runs.
+// Conversion of a plan to a kernel: properties derived from its rows before a run.
 //
-// The most that is worked out is about places: which of them tiers decide, which follow from others, and
-// how many a request has. A tier has to mean the same in all chains of tiers in which it stands.
+// Most of them concern places: those decided by tiers, those that follow from others, and the
+// number per request. A tier must have the same meaning in all chains that contain it.
 #pragma once
 
 #include <map>
@@ -11,13 +11,13 @@
 
 namespace nwtsim {
 
-struct Refused {  // The kernel lacks what the plan needs.
+struct Refused {  // The kernel lacks a feature that the plan needs.
     std::string text;
 };
 
 using Places = std::vector<i32>;  // The group of each place.
 
-// What a tier means for places.
+// Effect of a tier on places.
 struct Meaning {
     bool remote_only_down = false, remote_only_up = false;
     i32 remote_down[2] = {}, remote_up[2] = {};
@@ -76,13 +76,13 @@ class Preparation {
 
   private:
     std::vector<i32> ends;                 // The row of the `end` of each tier's chain.
-    std::vector<std::vector<i32>> orders;  // Of each group with a parent: members in the order in which nodes take turns.
+    std::vector<std::vector<i32>> orders;  // Of each group with a parent: members in the order of nodes in turn.
     std::vector<Meaning> meanings;
     std::vector<bool> known;
     std::vector<i32> path_of;              // The first path that leads to a tier, or NONE.
-    std::set<i32> guarded;                 // Tiers at which requests of calls give up.
-    int forks = 0;                         // Tiers that fork, at most, in one chain.
-    std::map<Places, i32> rules_of_;       // Where the rules of such places begin.
+    std::set<i32> guarded;                 // Tiers at which requests of calls time out.
+    int forks = 0;                         // Maximum number of forking tiers in one chain.
+    std::map<Places, i32> rules_of_;       // First rule of such places.
 
     template <class Row>
     static Row& at(std::vector<Row>& rows, i64 number) { return rows[static_cast<size_t>(number)]; }
@@ -126,7 +126,7 @@ class Preparation {
             if (one.exchange >= 0) chain(one.exchange, some_places(one.places, one.places_count), NONE);
     }
 
-    // Note what the tiers of a chain mean, and the most that one asks for.
+    // Record the effects of a chain's tiers, and the maximum of their requests.
     void walk(i32 top, const Places& of, i32 path) {
         most_places = std::max(most_places, static_cast<int>(of.size()));
         const i32 end = std::min(at(ends, top) + 1, static_cast<i32>(tier_rows.size()));
@@ -151,14 +151,14 @@ class Preparation {
         depth = std::max(depth, 1 + hops + depth_of(top, end));
     }
 
-    // Whether what a stage writes may have to be read before.
+    // Return whether writes of a stage may need a read before.
     bool is_array(const TierRow& tier) const {
         for (i32 i = tier.down; i < tier.down + tier.down_count; ++i)
             if (at(part_rows, at(hold_rows, i).part).kind == static_cast<i32>(PartKindNumber::array)) return true;
         return false;
     }
 
-    // How many requests at most an actor has on a chain, one below the other.
+    // Return the maximum number of nested requests of an actor on a chain.
     int depth_of(i32 top, i32 end) const {
         int found = 0;
         for (i32 row = top; row < end; ++row) {
@@ -171,10 +171,10 @@ class Preparation {
         return found;
     }
 
-    // Whether an actor begins a request below its own one at a tier.
+    // Return whether an actor begins a request below its own at a tier.
     bool calls(i32 row) const {
         switch (at(tier_rows, row).kind) {
-            case TierKind::stage:  // None below the last, and a store takes its entry itself.
+            case TierKind::stage:  // None below the last, and a store passes its entry itself.
                 return entry_of(row) < 0 && at(tier_rows, row + 1).kind != TierKind::end;
             case TierKind::work: case TierKind::forward: case TierKind::end: case TierKind::sync: case TierKind::export_:
                 return false;
@@ -182,7 +182,7 @@ class Preparation {
         }
     }
 
-    // The store's tier whose entry a stage belongs to, or NONE.
+    // Return the store tier whose entry contains a stage, or NONE.
     i32 entry_of(i32 row) const {
         while (at(tier_rows, row).kind == TierKind::stage) ++row;
         return at(tier_rows, row).kind == TierKind::store ? row : NONE;
@@ -210,7 +210,7 @@ class Preparation {
         }
     }
 
-    // The place of a place's parent: the last one before it of the parent's group, or NONE.
+    // Return the place of a place's parent: the last one before it in the parent's group, or NONE.
     i32 parent_place(const Places& of, i32 slot) const {
         const i32 parent = at(groups, at(of, slot)).parent;
         if (parent >= 0)
@@ -219,7 +219,7 @@ class Preparation {
         return NONE;
     }
 
-    // What the number within nodes is divided by for a group within another one.
+    // Return the divisor of the number within nodes, for a group within another one.
     i32 divisor(i32 group) const {
         i32 by = 1;
         for (i32 around = at(groups, group).parent; at(groups, around).parent >= 0; around = at(groups, around).parent)
@@ -263,7 +263,8 @@ class Preparation {
         return made;
     }
 
-    // Whether a stage is left out where its first and last places are the same member of one group.
+    // Return whether a stage is skipped where its first and last places are the same member of one
+    // group.
     bool remote(i32 first, i32 count, const Places& of, i32 (&slots)[2]) const {
         if (!count) return false;
         const i32 one = at(hold_rows, first).slot, other = at(hold_rows, first + count - 1).slot;
@@ -288,7 +289,7 @@ class Preparation {
         return parent < 0 || is_decided(top, end, of, parent, above);
     }
 
-    // The places within a place, which change with it.
+    // Return the places within a place, which change with it.
     void follow(Meaning& made, const Places& of, i32 slot, const std::set<i32>& fixed) const {
         std::set<i32> changed{slot};
         for (i32 place = slot + 1; place < static_cast<i32>(of.size()); ++place) {
@@ -300,7 +301,7 @@ class Preparation {
         }
     }
 
-    // The places that follow from a store's own: its parents, and those within.
+    // Return the places that follow from a store's own: its parents, and those within.
     void follow_store(Meaning& made, const Places& of, i32 slot) const {
         std::set<i32> fixed{slot};
         for (i32 place = slot, parent = parent_place(of, slot); parent >= 0; place = parent, parent = parent_place(of, parent)) {

@@ -1,7 +1,7 @@
-// Prestaging: what is in a store before the clock starts, and how long it would take to bring it.
+// Prestaging: the contents of stores before the clock starts, and the time to load them.
 //
-// The time is that of one reader alone, extent by extent, without noise: what stands in one stage counts
-// with the slowest, pieces and members of a stripe with the longest (docs/composition.md, Prestaging).
+// The time is that of a single reader, extent by extent, without noise: a stage counts with its
+// slowest part, pieces and members of a stripe with the longest (docs/composition.md, Prestaging).
 #pragma once
 
 #include <set>
@@ -14,7 +14,7 @@ class Prestaging {
   public:
     explicit Prestaging(Kernel& kernel) : kernel_(kernel), layout_(kernel.layout), cache_(kernel.cache) {}
 
-    // Load what is to be prestaged; returns how long it would take.
+    // Load the prestaged files; returns the time that this would take.
     Nanoseconds load() {
         Nanoseconds total{0};
         first_exists_ = kernel_.back.exists;
@@ -42,7 +42,7 @@ class Prestaging {
     Members places_of(const Frame* q) const { return {q->places, q->places + kernel_.actors.places}; }
     void put_places(Frame* q, const Members& places) { std::copy(places.begin(), places.end(), q->places); }
 
-    // Load the first bytes at the first store from a tier on; returns the time of it.
+    // Load the first bytes at the first store from a tier on; returns their time.
     Nanoseconds below(Frame* q, const Tier* tier, Bytes length) {
         if (tier->kind == TierKind::store) return load_store(q, *tier, length);
         if (tier->kind == TierKind::stripe) {
@@ -88,7 +88,7 @@ class Prestaging {
         return total;
     }
 
-    // How long a read of [low, high) takes from a tier on.
+    // Return the time of a read of [low, high) from a tier on.
     Nanoseconds time(Frame* q, const Tier* tier, Bytes low, Bytes high) {
         kernel_.pulse.tick();
         if (tier->kind == TierKind::end || high <= low) return ZERO_NS;
@@ -119,7 +119,7 @@ class Prestaging {
                 return longest;
             }
             case TierKind::forward: forward(q, *tier); [[fallthrough]];
-            default: return time(q, tier->next(), low, high);  // A store further below is passed whole.
+            default: return time(q, tier->next(), low, high);  // A further store below is passed whole.
         }
     }
 
@@ -128,7 +128,8 @@ class Prestaging {
         Members places;
     };
 
-    // The parts of [low, high) on the members of a stripe, in the order in which the members act.
+    // Return the parts of [low, high) on the members of a stripe, in the order in which the members
+    // act.
     std::vector<Member> members(Frame* q, const Tier& tier, Bytes low, Bytes high) {
         std::vector<std::pair<i32, i32>> order;
         for (i32 index = 0; index < tier.width; ++index) order.push_back({layout_.target(*q, tier, index), index});
@@ -149,7 +150,7 @@ class Prestaging {
         return service(tier.down[0], q->places[tier.down[0].slot], size);
     }
 
-    // How long a stage takes one way.
+    // Return the time of a stage in one direction.
     Nanoseconds way(Frame* q, const Tier& tier, bool down, Bytes size) {
         const auto holds = down ? tier.down : tier.up;
         if (holds.empty() || !size) return ZERO_NS;
@@ -176,7 +177,7 @@ class Prestaging {
         return longest;
     }
 
-    // How long a message takes to pass parts one after the other.
+    // Return the time of a message over parts one after the other.
     Nanoseconds cross(Frame* q, std::span<const Hold> holds, Bytes size) {
         Nanoseconds begin{0}, end{0};
         for (const Hold& hold : holds) {
@@ -188,7 +189,7 @@ class Prestaging {
         return end;
     }
 
-    // How long a part alone takes for a request.
+    // Return the time of a request at a part alone.
     Nanoseconds service(const Hold& hold, i32 member, Bytes size) {
         Nanoseconds time = together(hold.part->overhead, transfer_time(size, hold.part->ns_per_byte));
         if (hold.part->spec >= 0 && seen_.insert({hold.part->reading, member}).second)
@@ -198,7 +199,7 @@ class Prestaging {
         return time;
     }
 
-    // A sum, or the limit: which file has passed it is seen when all of it is known.
+    // Return a sum, or the limit: the file is reported once all is known.
     static Nanoseconds together(Nanoseconds one, Nanoseconds other) { return std::min(one + other, NEVER); }
 
     template <class Row>

@@ -1,4 +1,4 @@
-// What processes are, and where they meet: marks, locks, barriers, messages.
+// Processes and their synchronisation: marks, locks, barriers, messages.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ enum Operation : u8 {
 };
 constexpr u8 PLAIN = 31, DIRECT = 32, SYNCED = 64;  // Bits of the kind of a read or write.
 
-// The kinds of metadata operations, in their order in costs of tiers; -1: it is none.
+// The kinds of metadata operations, in the order of tiers' costs; -1: none.
 enum Metadata : i8 {
     NO_METADATA = -1, META_OPEN, META_CREATE, META_CLOSE, META_STAT, META_LOOKUP, META_UNLINK, META_RENAME, META_MKDIR,
     META_RMDIR, META_READDIR, META_SETATTR,
@@ -32,7 +32,7 @@ constexpr Metadata metadata_of(u8 kind) {
     }
 }
 
-// Where a process goes on: in a stream, and from `listed` on in a list of operations.
+// Next step of a process: in a stream, or from `listed` on in a list of operations.
 enum class At : u8 {
     start, computed, opened, called, moved, packed, crossed, flushed, synced, closed, begun, stopped,
     listed, listed_called, listed_ended, awaited, meta, sync, arrived, receiving, sent, locked, met, flushed_list,
@@ -42,17 +42,17 @@ enum class At : u8 {
 struct Phase : PhaseRow {
     const Path* way = nullptr;
     const Lengths* records = nullptr;
-    i32 drain = NONE_OF_DRAINS;  // Which of the process's drained files it writes.
+    i32 drain = NONE_OF_DRAINS;  // Number of the process's drained file that it writes.
     u8 bits = 0;                 // Those of its calls' kind.
     static constexpr i32 NONE_OF_DRAINS = -1;
 };
 
-// From when on until when a process reads or writes, and what it moved.
+// Window of a process's reads or writes, and their bytes.
 struct Window {
     Bytes bytes{0};
-    Nanoseconds time{0};              // In calls,
-    Nanoseconds first{-1}, last{-1};  // from the first to the last,
-    Nanoseconds beside{0};            // and in syncs and closes.
+    Nanoseconds time{0};              // Time in calls.
+    Nanoseconds first{-1}, last{-1};  // Begin of the first, end of the last.
+    Nanoseconds beside{0};            // Time in syncs and closes.
     template <class Visitor>
     static void describe(Visitor&& field) {
         using Row = Window;
@@ -61,59 +61,59 @@ struct Window {
 };
 
 struct Process {
-    // What each call looks at.
+    // Fields used by each call.
     At at = At::start;
-    At after = At::start;   // Where it goes on after a request that another one follows.
+    At after = At::start;   // Next step after a request that another one follows.
     bool is_crowded = false, is_plain = false, counted = false, asleep = false;
-    u8 asked = 0;           // The metadata operation that it has asked for.
+    u8 asked = 0;           // The metadata operation that it has requested.
     i32 number = 0, job = 0;
     const Part* cpu = nullptr;
     const CpuKind::Spec* processor = nullptr;
     i64 instance = 0;       // Of the cpu.
     i32 node = 0, nodes = 1;
-    const Phase* phase = nullptr;  // The phase that it is in.
+    const Phase* phase = nullptr;  // Current phase.
     const Path* path = nullptr;
     i32 file = -1, last_file = -1;
     Bytes last_end{0};
-    Nanoseconds pending{0};  // Time spent at its cpu that has not passed yet.
-    Nanoseconds called{0};   // When its call began.
-    Bytes moved{0};          // Of the phase.
-    i64 row = 0, row_end = 0;  // In a list: the operation, and where this part of it ends.
+    Nanoseconds pending{0};  // Cpu time spent that the clock has not reached yet.
+    Nanoseconds called{0};   // Begin of its call.
+    Bytes moved{0};          // Bytes of the phase.
+    i64 row = 0, row_end = 0;  // In a list: the operation, and the end of this part of it.
     Bytes offset{0}, size{0};
-    i32 placed_file = -2;      // The file and path whose places stand in `placed`.
+    i32 placed_file = -2;      // File and path of the places in `placed`.
     const Path* placed_path = nullptr;
     i32* placed = nullptr;
     // Its program.
     const Phase* phases = nullptr;
     i32 phases_count = 0, phase_number = -1;
-    i64* passes = nullptr;   // How often it came to each phase.
-    i64 pass = 0;            // The one that it makes.
+    i64* passes = nullptr;   // Number of passes of each phase.
+    i64 pass = 0;            // Number of the current pass.
     i64 repeat = 1, round = 0;
     i32 until = -1, arrivals = -1;
     Nanoseconds round_began{0}, phase_began{0}, arrived{0};
-    // What it has done.
+    // Its counters.
     Nanoseconds started{0}, ended{-1}, computed{0}, idle{0};
     Window reads, writes;
     i32 read_file = -1, opened_file = -1;
     Nanoseconds opened{0};
-    // The named phase that it is in, since when, and what it had moved then.
+    // Its named phase, the begin of that, and the bytes moved before.
     i32 named = -1;
-    const CutRow* cut = nullptr;  // Where in a list the next one begins.
+    const CutRow* cut = nullptr;  // The next named phase in a list.
     Nanoseconds named_since{0};
     Bytes named_read{0}, named_written{0};
-    Bytes memory{0}, first_memory{0};  // What it holds; and from its start on.
+    Bytes memory{0}, first_memory{0};  // Memory held now, and from its start on.
     i32 group = 0, client = 0;
     // Members that share its data.
     const Tier* exchange = nullptr;
     std::span<const PlaceRule> exchange_places;
-    i32 rank = 0, members = 0;  // `members`: the first row of what they spent.
+    i32 rank = 0, members = 0;  // `members`: the first row of their times.
     Bytes share{0};
     bool more_calls = false;
-    Nanoseconds own{0};  // Of a call: its time before anything leaves the node.
+    Nanoseconds own{0};  // Of a call: its time before it leaves the node.
     // Files that its copier copies.
     i32 drains = 0, drains_count = 0;
-    Waiters joiners;     // Who waits for its end.
-    // Of its requests that came back unserved.
+    Waiters joiners;     // Actors waiting for its end.
+    // Of its requests that timed out.
     bool stops = false;
     i64 failed = 0;
     Nanoseconds failed_first{0}, failed_last{0};
@@ -134,7 +134,7 @@ struct DrainedFile {
     Bytes written{0};
 };
 
-// A phase of a job as the workload has it: times and bytes of all its processes.
+// A phase of a job as the workload defines it: times and bytes of all its processes.
 struct NamedPhase {
     Bytes memory;
     i64 passes = 0;
@@ -147,7 +147,8 @@ struct NamedPhase {
     }
 };
 
-// -- where processes meet ------------------------------------------------------------------------------
+// -- synchronisation
+// ------------------------------------------------------------------------------------
 
 struct Mark {
     bool passed = false;
@@ -202,7 +203,7 @@ struct Histogram {
     }
 };
 
-// A call of a process, written down.
+// A recorded call of a process.
 struct LoggedCall {
     i64 process, kind, file;
     Bytes offset, size;

@@ -1,6 +1,6 @@
-// Processes at work: phase after phase, round after round, arrival after arrival; and their copiers.
+// Processes: phase after phase, round after round, arrival after arrival; and their copiers.
 //
-// `step` lets a process act that has no request under way.
+// `step` runs a process without a request under way.
 #pragma once
 
 #include "simulator/native/streaming.hpp"
@@ -14,12 +14,12 @@ class Programs : public Streaming {
     std::vector<Arrivals> arrivals;
     std::vector<Nanoseconds> arrival_times;
     std::vector<i64> exponential;   // Factors of mean 1, equally likely.
-    std::vector<i64> certain;       // For each row of processes that go on as long as others: certain rounds.
-    i64 awaited = 0;                // Processes that have not ended, and that others go on for.
+    std::vector<i64> certain;       // For each row of processes that repeat until others end: rounds that are certain.
+    i64 awaited = 0;                // Processes that have not ended, and whose end others wait for to stop repeating.
     i64 first_copier = 0;
 
-    // Which process is watched (repeats.hpp), from how many events on; and what it has just begun again: the
-    // number of a loop, or its phases.
+    // The process watched for repetition (repeats.hpp), the events from which it counts, and what
+    // it has just begun again: the number of a loop, or its phases.
     static constexpr i32 NOT_TURNED = -2, A_ROUND = -1;
     i32 watched = -1, turned = NOT_TURNED;
     i64 watch_from = 0;
@@ -49,7 +49,7 @@ class Programs : public Streaming {
         return time == PHASE_OVER ? next_phase(actor, x) : time;
     }
 
-    // A process begins: it is set to its start, or waits for what starts it.
+    // Begin a process: schedule its start, or wait for the actor that starts it.
     void start(Actor* actor, const ProcessRow& row) {
         Process& x = of(actor);
         if (x.arrivals >= 0) {
@@ -65,7 +65,7 @@ class Programs : public Streaming {
         }
     }
 
-    // A process's request, whose frame was `q`, has come back unserved: its call ends.
+    // A process's request, whose frame was `q`, has timed out: its call ends.
     Step fail(Actor* actor, const Frame* q) {
         Process& x = of(actor);
         if (!x.failed++) x.failed_first = clock.now;
@@ -80,7 +80,7 @@ class Programs : public Streaming {
         return GO;
     }
 
-    // Let a copier begin with the next file; it ends if there is none.
+    // Begin the next file of a copier; it ends if there is none.
     Step copy_next(Actor* copier) {
         const Process& x = of(copier);
         while (copier->worker < x.drains_count) {
@@ -123,7 +123,7 @@ class Programs : public Streaming {
         }
     }
 
-    // At the end of a loop: go on before its first phase, unless it was the last time.
+    // At the end of a loop: return to its first phase, unless it was the last pass.
     void go_back(Process& x, const Phase& loop) {
         i64& passes = x.passes[x.phase_number];
         if (++passes < loop.loops) {
@@ -138,14 +138,14 @@ class Programs : public Streaming {
         if (x.number == watched && clock.alarms >= watch_from) turned = what;
     }
 
-    // Whether no time has passed since the last round began; the next one begins now.
+    // Return whether no time has passed since the last round began; the next one begins now.
     bool takes_no_time(Process& x) {
         const Nanoseconds began = x.round_began;
         x.round_began = clock.now;
         return began == clock.now;
     }
 
-    // Whether a process that goes on as long as others goes through its phases again.
+    // Return whether a process that repeats until others end does another round.
     bool goes_on(const Process& x) {
         if (x.until < 0) return false;
         i64& rounds = certain[static_cast<size_t>(x.until)];
@@ -153,7 +153,7 @@ class Programs : public Streaming {
         return x.round < rounds;
     }
 
-    // All phases are done: the next job, or the end.
+    // End a round: take the next job, or end the process.
     Step end_round(Actor* actor, Process& x) {
         if (x.arrivals >= 0) {
             end_named(x, clock.now);
@@ -171,7 +171,7 @@ class Programs : public Streaming {
         return BLOCKED;
     }
 
-    // A process ends: those that wait for it go on, and its copier begins.
+    // End a process: wake those that wait for it, and begin its copier.
     void end(Actor*, Process& x) {
         x.ended = clock.now;
         end_named(x, clock.now);
@@ -187,7 +187,7 @@ class Programs : public Streaming {
             }
     }
 
-    // Take the next job of a row of arrivals; returns when it begins, or NEVER for no more.
+    // Take the next job of a row of arrivals; returns its begin, or NEVER for no more.
     Nanoseconds next_arrival(const Actor* actor, Process& x) {
         Arrivals& row = arrivals[static_cast<size_t>(x.arrivals)];
         if (row.taken == row.count) return NEVER;

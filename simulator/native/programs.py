@@ -1,4 +1,4 @@
-"""What processes do, as the kernel takes it: phases, calls, lengths of records, arrivals."""
+"""Columns of processes for the kernel: phases, calls, lengths of records, arrivals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.streams import RecordStreams
 
 FIRST_LISTED = 5
-"""The first number of a runtime whose calls are listed."""
+"""The first number of a runtime whose calls are listed in advance."""
 
 
 def _exchange_places(process: Any) -> tuple[int, ...]:
@@ -21,7 +21,7 @@ def _exchange_places(process: Any) -> tuple[int, ...]:
 
 
 class Programs(Tables):
-    """Columns of processes and what they do."""
+    """Columns of processes and their operations."""
 
     def _programs(self) -> None:
         plan = self.plan
@@ -40,12 +40,12 @@ class Programs(Tables):
             one.exchange_places or (one.group, one.group) for one in plan.processes if one.nodes > 1
         }
         for groups in places:
-            self._place(groups)
+            self._groups_row(groups)
         self._table(
             "process",
             plan.processes,
             job=lambda one: jobs[one.job],
-            places=lambda one: self._place(_exchange_places(one)),
+            places=lambda one: self._groups_row(_exchange_places(one)),
             places_count=lambda one: len(_exchange_places(one)),
             phases=self._phases,
             phases_count=lambda one: len(one.phases),
@@ -99,13 +99,13 @@ class Programs(Tables):
         return channel.places or tuple(self.plan.processes[one].group for one in ends)
 
     def _channel(self, channel: Any) -> int:
-        return self._place(self._channel_places(channel))
+        return self._groups_row(self._channel_places(channel))
 
     def _channel_count(self, channel: Any) -> int:
         return len(self._channel_places(channel))
 
     def _phases(self, process: Any) -> int:
-        """Where a process's phases begin; those that are the same object stand once."""
+        """Return the first phase of each process; identical phase lists are stored once."""
         if id(process.phases) not in self.of_phases:
             self.of_phases[id(process.phases)] = len(self.phases)
             self.phases += map(self._phase, process.phases)
@@ -138,7 +138,7 @@ class Programs(Tables):
         return row
 
     def _lengths(self, lengths: Any) -> tuple[int, int]:
-        """The rows of lengths, here and in the table of Python's streams."""
+        """Return the rows of lengths, in the plan and in Python's table of streams."""
         if id(lengths) not in self.of_lengths:
             own = lengths.add_to(self.table)
             self.of_lengths[id(lengths)] = len(self.lengths)

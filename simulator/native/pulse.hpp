@@ -1,4 +1,4 @@
-// Signals and progress: whatever loops, ticks; about every 30 ms somebody outside may look.
+// Signals and progress: long loops tick, and a callback is called about every 30 ms.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace nwtsim {
 
-struct Interrupted {};  // Thrown when whoever looks wants the run to end.
+struct Interrupted {};  // Thrown when the callback ends the run.
 
 class Pulse {
   public:

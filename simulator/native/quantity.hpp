@@ -1,8 +1,8 @@
-// Times and sizes: whole numbers, below 2^62 in every run.
+// Times and sizes: integers below 2^62 in every run.
 //
 // Nanoseconds and Bytes do not mix. Two of either can be added without a check, since 64 bits hold
-// the sum; what is kept has gone through `within`, which ends the run with LimitPassed. Products
-// are made in 128 bits.
+// the sum; stored values have passed `within`, which ends the run with LimitPassed. Products are
+// computed in 128 bits.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace nwtsim {
 
 using wide = __int128;
 
-constexpr i64 LIMIT = i64{1} << 62;  // One more than the most nanoseconds, or bytes, of a run.
+constexpr i64 LIMIT = i64{1} << 62;  // One more than the maximum nanoseconds, or bytes, of a run.
 
 template <class Unit>
 struct Quantity {
@@ -42,13 +42,13 @@ constexpr Nanoseconds ZERO_NS{0};
 constexpr Nanoseconds NEVER{LIMIT};  // Later than any time of a run.
 constexpr Bytes NO_BYTES{0};
 
-// What has become larger than a run may have it.
+// A value that exceeds the limits of a run.
 enum class Culprit : u8 { part, process, store, file, unit, event };
 
 struct LimitPassed {
     Culprit what;
-    i64 which;  // Of that: its row.
-    bool size;  // A size; else a time, or how often an event happens.
+    i64 which;  // Its row.
+    bool size;  // A size; otherwise a time, or a number of events.
 };
 
 template <class Unit>
@@ -76,7 +76,7 @@ constexpr i64 scaled_up(i64 one, i64 other, i64 by) {
 
 // -- speeds and factors: fixed point numbers ------------------------------------------------------
 
-constexpr int POINT = 20;                 // Bits behind the point of a factor of noise, or a speed.
+constexpr int POINT = 20;                 // Fractional bits of a factor of noise, or a speed.
 constexpr i64 ONE = i64{1} << POINT;
 
 constexpr Nanoseconds stretched(Nanoseconds time, i64 factor) {
@@ -84,7 +84,8 @@ constexpr Nanoseconds stretched(Nanoseconds time, i64 factor) {
     return {bounded((static_cast<wide>(time.count) * factor) >> POINT)};
 }
 
-// The time of some bytes at so many ns each, to the nearest ns; LIMIT or more if that is too long.
+// Return the time of some bytes at a number of ns each, to the nearest ns; LIMIT or more if that is
+// too long.
 inline Nanoseconds transfer_time(Bytes size, double ns_per_byte) {
     const double time = static_cast<double>(size.count) * ns_per_byte + 0.5;
     return time < static_cast<double>(LIMIT) ? Nanoseconds{static_cast<i64>(time)} : NEVER;

@@ -1,7 +1,7 @@
 // RAID units of I/O nodes: a cache, disks and a bus with a queue each.
 //
-// A request joins the bus or the disks when it comes there, which may be later than it is made. When
-// it ends is then a moment, which is known once it has joined; docs/composition.md, Asked requests.
+// A request joins the bus or the disks when it arrives there, possibly later than it is made. Its
+// end is then a moment, which is known once it has joined; docs/composition.md, Asked requests.
 #pragma once
 
 #include "simulator/native/part.hpp"
@@ -12,15 +12,15 @@ namespace nwtsim {
 enum class RaidQueue : u8 { none, disks, bus };
 
 struct Moment {
-    Nanoseconds at;    // When it is looked at;
-    Nanoseconds end;   // the time, or what it is not before;
+    Nanoseconds at;    // Time at which it is evaluated.
+    Nanoseconds end;   // The time, or a lower bound.
     bool is_known;
-    When one, other;   // the two times that it waits for;
-    RaidQueue queue;   // what joins,
+    When one, other;   // The two times on which it depends.
+    RaidQueue queue;   // The queue that it joins.
     i64 block;
     Bytes size;
-    i64 number;        // its number, as they are made,
-    i64 users;         // and how many name it.
+    i64 number;        // Its number, in the order of creation.
+    i64 users;         // Number of references to it.
     Moment *next, *child;
 };
 
@@ -31,7 +31,7 @@ class RaidUnits {
     Parts& parts;
     std::deque<Slot> all_slots;
 
-    // Let all join the disks and the bus that do up to a time, in the order of these times.
+    // Join the disks and the bus for all requests up to a time, in the order of their times.
     void advance(Unit& u, Nanoseconds now) {
         while (u.first_moment && u.first_moment->at <= now) {
             parts.clock.pulse.tick();
@@ -55,11 +55,11 @@ class RaidUnits {
     // -- times that may not be known -----------------------------------------------------------------
 
     static bool is_known(const When& when) { return !when.moment || when.moment->is_known; }
-    // A time; of one that is not known, one that it is not before.
+    // Return a time, or the lower bound of an unknown one.
     static Nanoseconds bound(const When& when) { return when.moment ? when.moment->end : when.time; }
     static When settled(const When& when) { return is_known(when) ? When{bound(when)} : when; }
 
-    // Keep, or do not keep any more, the moment that a time names, if it does.
+    // Add or remove a reference to the moment of a time, if it has one.
     static When refer(const When& when) {
         if (when.moment) ++when.moment->users;
         return when;
@@ -75,7 +75,7 @@ class RaidUnits {
         drop(old);
     }
 
-    // The later of two times.
+    // Return the later of two times.
     When later(Unit& u, const When& one, const When& other) {
         const Nanoseconds least = std::max(bound(one), bound(other));
         if (is_known(one) && bound(other) == least) return settled(other);
@@ -84,7 +84,7 @@ class RaidUnits {
     }
 
   protected:
-    // Read a block from the unit; returns when it has crossed the bus.
+    // Read a block from the unit; returns the time at which it has crossed the bus.
     When read(Unit& u, Nanoseconds now, Cell& cell) {
         ++u.disk_reads;
         u.disk_read_bytes += u.block;
@@ -101,7 +101,8 @@ class RaidUnits {
         return enter(u, now, RaidQueue::bus, cell.block, u.block, slot->ready, {});
     }
 
-    // Write bytes of a block that is there at a time; returns when they are in the cache.
+    // Write bytes of a block that are available at a time; returns the time at which they are in
+    // the cache.
     When write(Unit& u, Nanoseconds now, const When& begin, Cell& cell, Bytes size) {
         ++u.disk_writes;
         u.disk_written_bytes += size;
@@ -132,7 +133,7 @@ class RaidUnits {
         return slot;
     }
 
-    // Have bytes of a block join a queue at the later of two times; returns when that ends.
+    // Join a queue with bytes of a block at the later of two times; returns the end.
     When enter(Unit& u, Nanoseconds now, RaidQueue queue, i64 block, Bytes size, const When& one, const When& other) {
         const Nanoseconds least = std::max({now, bound(one), bound(other)});
         if (least == now && is_known(one) && is_known(other)) return {serve(u, now, queue, block, size)};
@@ -141,7 +142,7 @@ class RaidUnits {
 
     static Nanoseconds within_unit(Nanoseconds time, const Unit& u) { return within(time, Culprit::unit, u.instance); }
 
-    // Queue a request at the disks or the bus; returns when it ends.
+    // Queue a request at the disks or the bus; returns its end.
     Nanoseconds serve(Unit& u, Nanoseconds now, RaidQueue queue, i64 block, Bytes size) {
         const bool on_disks = queue == RaidQueue::disks;
         Nanoseconds& free = on_disks ? u.disk_free : u.bus_free;
@@ -159,7 +160,7 @@ class RaidUnits {
         return free;
     }
 
-    // What a request takes at the bus, or at the disks at least.
+    // Return the time of a request at the bus, or its minimum at the disks.
     static Nanoseconds service_of(const Unit& u, RaidQueue queue, Bytes size) {
         const bool on_bus = queue == RaidQueue::bus;
         const Nanoseconds time = within_unit(transfer_time(size, on_bus ? u.bus_rate : u.disk_rate), u);
@@ -168,7 +169,7 @@ class RaidUnits {
 
     // -- moments -------------------------------------------------------------------------------------
 
-    // A moment that is known after two others, and after joining a queue if there is one.
+    // Return a moment that is known after two others, and after joining a queue if there is one.
     When moment(Unit& u, Nanoseconds least, const When& one, const When& other, RaidQueue queue, i64 block, Bytes size) {
         Moment* m = free_;
         if (m) free_ = m->next;
@@ -180,14 +181,14 @@ class RaidUnits {
         return {ZERO_NS, m};
     }
 
-    // Give a moment's row back that is known, if nothing names it.
+    // Free the row of a known moment without references.
     void forget(Moment* m) {
         if (!m->is_known || m->users) return;
         m->next = free_;
         free_ = m;
     }
 
-    // Those of a unit that are not known are a pairing heap.
+    // The unknown ones of a unit are a pairing heap.
     static void link(Unit& u, Moment* m) {
         m->child = m->next = nullptr;
         u.first_moment = merged(u.first_moment, m);

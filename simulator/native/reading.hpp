@@ -1,8 +1,8 @@
-// Reading at the stores: extents, what is fetched for a read, and what is read ahead.
+// Reads of stores: extents, fetches, and read-ahead.
 //
-// A request at a store goes from extent to extent, and within one from block to block: `at` and `stop`
-// are the extent's bytes, `block` the block that it looks at, and [`run`, `block`) those that it has
-// just fetched, or opened for writing.
+// A request at a store proceeds extent by extent, and block by block within one: `at` and `stop`
+// are the extent's bytes, `block` the current block, and [`run`, `block`) those that it has just
+// fetched, or opened for writing.
 #pragma once
 
 #include "simulator/native/writeback.hpp"
@@ -21,7 +21,7 @@ class Reading {
     Actors& actors;
     Clock& clock;
 
-    // What a reader has fetched has come.
+    // Complete the fetch of a reader.
     Step end_reader(Actor* actor) {
         const FileId f = actor->index;
         StoredFile& file = cache.file(f);
@@ -34,7 +34,7 @@ class Reading {
   protected:
     // -- extents -------------------------------------------------------------------------------------
 
-    // A request has come to a store: which instance, which file of it, where it begins.
+    // Begin a request at a store: its instance, its file there, its first extent.
     void begin(Frame* q) {
         const Store& store = cache.stores[static_cast<size_t>(q->tier->row)];
         StoreInstance& at = cache.instances[static_cast<size_t>(store.first + q->places[q->tier->slot])];
@@ -50,7 +50,7 @@ class Reading {
         q->stop = std::min(stop, q->high);
     }
 
-    // Go on to the next extent of a request; returns whether there is one.
+    // Advance to the next extent of a request; returns whether there is one.
     static bool next_extent(Frame* q, const Store& store) {
         if (q->stop >= q->high) return false;
         q->at = q->stop;
@@ -97,7 +97,7 @@ class Reading {
 
     // -- reading -------------------------------------------------------------------------------------
 
-    // Have a request's blocks there, and bring its bytes up.
+    // Make a request's blocks resident, and move its bytes up.
     Step read(Actor* actor, Frame* q) {
         StoreInstance& at = *q->instance;
         const Store& store = *at.store;
@@ -130,7 +130,7 @@ class Reading {
         }
     }
 
-    // Have one block there; READY if it is, or is empty.
+    // Make one block resident; READY if it is, or is empty.
     Step look(Actor* actor, Frame* q, StoreInstance& at) {
         const BlockId b = cache.find(q->file_in_store, q->block);
         count(q, at, q->block, b >= 0);
@@ -143,14 +143,14 @@ class Reading {
         return READY;
     }
 
-    // Count the first look at a block.
+    // Count the first lookup of a block.
     static void count(Frame* q, StoreInstance& at, i32 index, bool is_there) {
         if (q->counted == index) return;
         q->counted = index;
         ++(is_there ? at.hits : at.misses);
     }
 
-    // Fetch the absent blocks in a row from `block` on that can be admitted now.
+    // Fetch the contiguous absent blocks from `block` on that can be admitted now.
     Step fetch_row(Actor* actor, Frame* q, StoreInstance& at) {
         const FileId f = q->file_in_store;
         const Store& store = *at.store;
@@ -176,14 +176,15 @@ class Reading {
         return READY;
     }
 
-    // A block that has been admitted is fetched, behind the one before it, if any.
+    // Fetch an admitted block, chained to the previous one, if any.
     void begin_fetch(BlockId b, const Store& store, u8 flags, BlockId before) {
         if (before >= 0) cache[before].next = b;  // Neither is in a ring.
         cache[b].flags |= FETCHING | flags;
         cache[b].valid = back.valid_bytes(store, cache.file_of(b).file, cache[b].index);
     }
 
-    // Ask the tiers below for what there is of some blocks; returns whether there is any.
+    // Request the existing bytes of some blocks from the tiers below; returns whether there are
+    // any.
     bool fetch_below(Actor* actor, Frame* q, const Store& store, i32 first, i32 last) {
         const Bytes low = store.block * first;
         const Bytes high = std::min(store.block * last, back.exists_of(store, q->file));
@@ -195,7 +196,7 @@ class Reading {
         return true;
     }
 
-    // Blocks have come because a read missed them, or for one to come.
+    // Complete blocks fetched for a miss, or ahead of one.
     void end_fetch(StoreInstance& at, FileId f, i32 first, i32 last) {
         BlockId b = cache.find(f, first);
         for (i32 index = first; index < last; ++index) {
@@ -214,12 +215,12 @@ class Reading {
         back.offer_room(f);
     }
 
-    static constexpr Step READY{-3};  // The block is there.
+    static constexpr Step READY{-3};  // The block is resident.
 
   private:
     const i64 first_reader_, files_;
 
-    // Let a reader fetch absent blocks behind those of a sequential read.
+    // Start a reader of absent blocks after those of a sequential read.
     void read_ahead(Frame* q, StoreInstance& at) {
         const Store& store = *at.store;
         const FileId f = q->file_in_store;

@@ -1,8 +1,9 @@
-// A run whose state repeats is carried on by arithmetic, where that is exact; docs/decisions/0054.
+// Fast-forward: a run whose state repeats is continued by arithmetic, where that is exact;
+// docs/decisions/0054.
 //
-// A process is watched that repeats something: each time it begins that again the state is compared with
-// one that was kept. Where they are the same, as many periods are added as pass before anything comes to an
-// end; then the run goes on. Looking costs a fiftieth of the run at most, counted in events.
+// A repeating process is watched: each time it begins a repetition the state is compared with a
+// stored one. If they are equal, all periods are added that pass before anything ends; then the run
+// continues. Comparisons cost a fiftieth of the run at most, counted in events.
 #pragma once
 
 #include <map>
@@ -12,7 +13,7 @@
 
 namespace nwtsim {
 
-// Writes a state down, a number for each cell.
+// Records a state, a number for each cell.
 class StateRecord {
   public:
     std::vector<i64> cells;
@@ -53,7 +54,8 @@ class StateRecord {
     }
 };
 
-// Compares a kept state with what is now; collects what a period adds, and how many may follow.
+// Compares a stored state with the current one; collects the increments of a period, and the number
+// of periods that may follow.
 class StateChange {
   public:
     StateChange(const StateRecord& kept, Kernel& kernel)
@@ -64,7 +66,7 @@ class StateChange {
         if (at_ != then_.size()) throw Differs{"how much there is"};
     }
 
-    i64 most = LIMIT;  // How many periods may follow.
+    i64 most = LIMIT;  // Maximum number of periods that may follow.
     Nanoseconds passed() const { return passed_; }
 
     void carry_on(i64 periods) {
@@ -114,7 +116,7 @@ class StateChange {
     }
     void since_always(Nanoseconds& time) {
         const Nanoseconds was{next()};
-        if (was == time && was < before_) return;  // Nobody has used it.
+        if (was == time && was < before_) return;  // It was not used.
         if (time - was != passed_) throw Differs{"since when something is free"};
         added_.push_back({&time.count, passed_.count});
     }
@@ -129,13 +131,13 @@ class StateChange {
     }
     void alarm(Nanoseconds& time) {
         const i64 step = time.count - next();
-        if (step == 0) ends_after((time - now_ - Nanoseconds{1}) / passed_);  // Its actor does nothing until then.
+        if (step == 0) ends_after((time - now_ - Nanoseconds{1}) / passed_);  // Its actor is idle until then.
         else if (step == passed_.count) added_.push_back({&time.count, step});
         else throw Differs{"when an actor goes on"};
     }
     void known(When& when) { free(when.time); }
     void actor(const Actor* one, const char* what) { same(one ? one->number : -1, what); }
-    // Bytes written to a block that was dirty from its first to its last: these change nothing.
+    // Bytes rewritten in a block that was dirty from its first to its last: these change nothing.
     void dirty(i64& sum, i64 hull, bool writes_back) {
         const i64 was = next();
         if (was == sum) return;
@@ -173,7 +175,7 @@ class StateChange {
         if (at_ == then_.size()) throw Differs{"how much there is"};
         return then_[at_++];
     }
-    // Have a number grow by so much in each period; it stays below what any may have.
+    // Add an increment to a number in each period; it stays below its limit.
     void add(i64& value, i64 step) {
         if (step < 0) throw Differs{"a number that grows"};
         added_.push_back({&value, step});
@@ -181,19 +183,19 @@ class StateChange {
     }
 };
 
-// Watches a run, and carries it on.
+// Watches a run, and fast-forwards it.
 class Repeats {
   public:
     explicit Repeats(Kernel& kernel) : k(kernel) { lead(); }
 
     i64 periods = 0, events = 0;
-    Nanoseconds time{0};  // That went by arithmetic.
+    Nanoseconds time{0};  // Time that was skipped.
     std::string differed;
-    i64 share = SHARE;    // Comparing may cost one event's time in so many; 0: it may cost anything.
+    i64 share = SHARE;    // Events per comparison, in units of its cost; 0: unlimited.
 
     bool watches() const { return leader_ >= 0; }
 
-    // The watched process has begun something again: compare, and carry on.
+    // The watched process has begun a repetition: compare, and fast-forward.
     void look() {
         const i32 turned = std::exchange(k.programs.turned, Programs::NOT_TURNED);
         if (leader_ < 0) return;
@@ -210,7 +212,7 @@ class Repeats {
         compare(level);
     }
 
-    // Nothing was begun again for a while: the watched process may have ended.
+    // No repetition began for a while: the watched process may have ended.
     void rest() {
         if (leader_ >= 0 && k.programs.processes[static_cast<size_t>(leader_)].ended >= ZERO_NS) lead();
     }
@@ -218,10 +220,10 @@ class Repeats {
   private:
     static constexpr i64 SHARE = 50, FIXED = 300, CELLS = 60, LOOKS = 4;
 
-    struct Level {  // What the watched process repeats: its phases, or those of a loop.
+    struct Level {  // A repetition of the watched process: its phases, or those of a loop.
         std::unique_ptr<StateRecord> kept;
-        i64 since = 0, most = 1;  // Passes since then; after how many another state is kept.
-        i64 last = 0;             // What the run had done at the last pass.
+        i64 since = 0, most = 1;  // Passes since then; number after which another state is stored.
+        i64 last = 0;             // Work of the run at the last pass.
     };
     Kernel& k;
     i32 leader_ = -1;
@@ -250,14 +252,14 @@ class Repeats {
         programs.watch_from = 0;
     }
 
-    // What was carried out of the run so far, about as much as so many events.
+    // Return the work of the run so far, in events.
     i64 work_done() const {
         i64 looks = 0;
         for (const StoreInstance& at : k.cache.instances) looks += at.hits + at.misses;
         return k.clock.alarms + looks / LOOKS - skipped_;
     }
 
-    // How often the leader will begin again at a level.
+    // Return the number of remaining repetitions of the leader at a level.
     i64 left(i32 turned) const {
         const Process& x = k.programs.processes[static_cast<size_t>(leader_)];
         if (turned >= 0) return x.phases[turned].loops - x.passes[turned];
@@ -268,7 +270,7 @@ class Repeats {
         return x.until >= 0 ? 1 : x.repeat - x.round;
     }
 
-    // Compare the state with the one kept; keep another one now and then (R. Brent, 1980).
+    // Compare the state with the stored one; store another one at intervals (R. Brent, 1980).
     void compare(Level& level) {
         k.buffers.settle();
         try {
@@ -291,7 +293,7 @@ class Repeats {
         }
     }
 
-    // Let periods pass that are as the one just ended.
+    // Skip periods equal to the one just ended.
     void carry_on(Level& level, StateChange& change) {
         if (change.most > 0) {
             const i64 each = k.clock.alarms + k.sharing.rings - level.kept->events, work = work_done();

@@ -1,4 +1,4 @@
-// What comes out of a run: tables of numbers; and what processes wait for that wait for ever.
+// Output of a run: tables of numbers; and reasons for which processes are blocked at the end.
 #pragma once
 
 #include "simulator/native/fill.hpp"
@@ -6,7 +6,7 @@
 
 namespace nwtsim {
 
-// Sums of more than 64 bits go out as two numbers: the lower 62 bits, and what is above.
+// Sums of more than 64 bits are written as two numbers: the lower 62 bits, and the rest.
 inline void put_wide(OutTable& table, const char* name, const std::vector<wide>& sums) {
     table.fields.insert(table.fields.end(), {name, std::string(name) + "_above"});
     auto& low = table.columns.emplace_back();
@@ -43,7 +43,8 @@ class Outcome {
         throw BadPlan{"there is no table " + name};
     }
 
-    // What a process waits for that has not ended: words, with the numbers that belong to them.
+    // Return the reason for which a process is blocked: words, with the numbers that belong to
+    // them.
     struct Waits {
         std::string what;
         std::vector<i64> numbers;
@@ -98,8 +99,8 @@ class Outcome {
         return table;
     }
 
-    // Histograms that have anything: their numbers, sums and extremes, and in "bin" those bins that have
-    // any, each with its number and its count.
+    // Non-empty histograms: their numbers, sums and extremes, and in "bin" the non-empty bins, each
+    // with its number and its count.
     static OutTable histograms(const std::vector<std::unique_ptr<Histogram>>& all) {
         OutTable table{{"number", "count", "most", "least", "bins"}, {{}, {}, {}, {}, {}}};
         std::vector<wide> sums;
@@ -124,7 +125,8 @@ class Outcome {
         return table;
     }
 
-    // -- what processes wait for -----------------------------------------------------------------------
+    // -- reasons for blocking
+    // ----------------------------------------------------------------------------
 
     Waits of_program(const Process& x) const {
         if (x.at == At::start) return {"start", {}};
@@ -143,7 +145,8 @@ class Outcome {
         }
     }
 
-    // What an actor's request waits for; of one that forked, what its branches wait for, each once.
+    // Return the reasons for which an actor's request waits; of one that forked, those of its
+    // branches, each once.
     void of_request(const Actor* actor, std::vector<Waits>& found) const {
         const Frame* q = actor->top;
         if (q->state == State::forked) {

@@ -1,4 +1,4 @@
-// Rows of a table that grows: without constructors, so that many of them cost memory only once used.
+// Rows of a growing table: without constructors, so that unused rows take no memory.
 #pragma once
 
 #include <cstdlib>
@@ -22,7 +22,7 @@ class Rows {
     const Row& operator[](i64 row) const { return rows_[row]; }
     i64 size() const { return size_; }
 
-    // Add a row, whose fields are whatever; returns its number. References to others end.
+    // Add a row with undefined fields; returns its number. References to others become invalid.
     i64 add() {
         if (size_ == room_) [[unlikely]] grow();
         return size_++;

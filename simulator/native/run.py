@@ -1,4 +1,4 @@
-"""The native engine's functions for the rest of the program: a run's result, or its totals."""
+"""Entry points of the native engine: the result of a run, or its totals."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from simulator.errors import RefusedError
 from simulator.kinds import names
 from simulator.native import kernel
-from simulator.native.columns import Known, columns_of
+from simulator.native.columns import ColumnCache, columns_of
 from simulator.native.outcome import outcome_of
 from simulator.native.tables import LAYOUT
 from simulator.native.totals import totals_of as totals_of_outcome
 from simulator.plan.errors import LimitError
-from simulator.plan.events import MOST_TIMES, OFTEN
-from simulator.plan.limits import check_reach, refuse_nothing
+from simulator.plan.events import FREQUENT_EVENT, MOST_TIMES
+from simulator.plan.limits import check_divisors, check_reach
 from simulator.plan.services import needs_reference
 from simulator.result.repeats import Repeats
 from simulator.result.totals import totals_of
@@ -30,25 +30,26 @@ if TYPE_CHECKING:
 
 STRETCH = 1 << 20
 SHARE = 50
-"""Comparing states may cost one event's time in so many."""
+"""Minimum number of events per comparison of states, in units of the events that one comparison
+costs."""
 
 
 def advance(run: kernel.Run) -> bool:
-    """Let a stretch of events happen; return whether that was the end."""
+    """Run a batch of events; return whether the run has ended."""
     return run.advance(STRETCH)
 
 
 def refused(plan: Plan, *, recorded: bool) -> str:
-    """Return what of a plan, if anything, keeps its runs from being carried on; in words."""
+    """Return why runs of a plan cannot be fast-forwarded, in words; empty if they can."""
     if recorded:
         return "every call or service is recorded"
     if plan.events:
-        return "parts fail or change at times of their own"
+        return "resources fail or change speed at fixed times"
     for store in plan.stores:
         if store.flushers:
-            return f"{store.name} writes back what is old at times of its own"
+            return f"{store.name} writes back expired blocks at fixed times"
         if store.slow_ns:
-            return f"{store.name} slows writers down by what they did before"
+            return f"{store.name} throttles writers by their history"
     for part in plan.parts:
         if getattr(part.spec, "rotation_drawn", False):
             return f"{part.label} draws at random"
@@ -66,23 +67,23 @@ def run_native(
     timeline: bool = False,
     stopped: Callable[[], bool] | None = None,
     fast_forward: bool = True,
-    known: Known | None = None,
+    cache: ColumnCache | None = None,
     begun: Callable[[Callable[[], int]], None] | None = None,
 ) -> Result:
-    """Carry out a plan; the result is that of the reference engine to the nanosecond.
+    """Run a plan; the result equals that of the reference engine to the nanosecond.
 
     ``debug`` checks the sample-path identities (IdentityError), ``record`` keeps the processes'
-    calls, ``timeline`` every service. ``fast_forward`` lets what repeats itself be carried on by
-    arithmetic (repeats.hpp). ``stopped`` is asked now and then whether to give up, which
-    raises KeyboardInterrupt; threads need it, that no interrupt reaches. ``begun`` is given a
-    function that tells the time of the run while it goes on. ``known``, given to
-    several runs, saves what their plans share. Raises RefusedError before anything runs if the
-    engine lacks what the plan needs, SimulationError naming the processes that wait for ever,
-    LimitError what goes further than a run may, PlanError for stores without room for a block.
+    calls, ``timeline`` every service. ``fast_forward`` skips repeated periods by arithmetic
+    (repeats.hpp). ``stopped`` is polled; if it returns true, KeyboardInterrupt is raised (threads
+    need it, since interrupts do not reach them). ``begun`` receives a function that returns the
+    current simulated time. ``cache`` caches columns that the plans of several runs share. Raises
+    RefusedError before the run if the engine lacks a kind in the plan, SimulationError naming
+    processes that are blocked at the end, LimitError for a limit that the run exceeds, PlanError
+    for stores without room for a block.
     """
     repeats = Repeats()
     with _limits(plan):
-        run = _begun(plan, known, stopped)
+        run = _begun(plan, cache, stopped)
         run.record(record, timeline)
         if begun is not None:
             begun(lambda: run.numbers()[0])
@@ -95,10 +96,12 @@ def run_native(
     return result
 
 
-def totals_native(plan: Plan, known: Known, stopped: Callable[[], bool] | None = None) -> Totals:
-    """Carry out a plan as :func:`run_native`, and return what the run comes to."""
+def totals_native(
+    plan: Plan, cache: ColumnCache, stopped: Callable[[], bool] | None = None
+) -> Totals:
+    """Run a plan as :func:`run_native`, and return the totals of the run."""
     with _limits(plan):
-        run = _begun(plan, known, stopped)
+        run = _begun(plan, cache, stopped)
         _carry_out(run, Repeats(), stopped, forward=not refused(plan, recorded=False))
         outcome = outcome_of(run, plan)
         totals = totals_of_outcome(outcome)
@@ -109,12 +112,12 @@ def totals_native(plan: Plan, known: Known, stopped: Callable[[], bool] | None =
     return totals
 
 
-def _begun(plan: Plan, known: Known | None, stopped: Callable[[], bool] | None) -> kernel.Run:
-    """Return a run whose processes have begun; now and then it asks whether to give up."""
-    refuse_nothing(plan)
-    check_reach(plan, known.plan if known is not None else None)
+def _begun(plan: Plan, cache: ColumnCache | None, stopped: Callable[[], bool] | None) -> kernel.Run:
+    """Return a run whose processes have begun; it polls ``stopped``."""
+    check_divisors(plan)
+    check_reach(plan, cache.plan if cache is not None else None)
     refuse(plan)
-    columns = columns_of(plan) if known is None else known.columns(plan)
+    columns = columns_of(plan) if cache is None else cache.columns(plan)
     return kernel.Run(columns, partial(_look, stopped))
 
 
@@ -126,7 +129,7 @@ def _look(stopped: Callable[[], bool] | None) -> None:
 def _carry_out(
     run: kernel.Run, repeats: Repeats, stopped: Callable[[], bool] | None, *, forward: bool
 ) -> None:
-    """Let a run go on to its end."""
+    """Advance a run to its end."""
     if forward:
         run.fast_forward(SHARE)
     while not advance(run):
@@ -137,7 +140,7 @@ def _carry_out(
 
 @contextmanager
 def _limits(plan: Plan) -> Iterator[None]:
-    """Raise the errors of the program for those of the kernel."""
+    """Convert errors of the kernel to those of the program."""
     try:
         yield
     except kernel.KernelRefusedError as error:
@@ -147,9 +150,9 @@ def _limits(plan: Plan) -> Iterator[None]:
 
 
 def limit_error(plan: Plan, what: str, which: int, size: bool) -> LimitError:
-    """Return the error for what has passed a limit."""
+    """Return the error for a limit that the run exceeds."""
     if what == "event":
-        return LimitError(OFTEN, times=MOST_TIMES)
+        return LimitError(FREQUENT_EVENT, times=MOST_TIMES)
     if what == "part":
         return LimitError(plan.parts[which].label, size=size)
     if what == "process":
@@ -159,11 +162,11 @@ def limit_error(plan: Plan, what: str, which: int, size: bool) -> LimitError:
     if what == "unit":
         part = next(part for part in plan.parts if which in part.instances)
         return LimitError(plan.instance_name(part, which - part.first), size=size)
-    return LimitError("what a store does by itself", size=size)
+    return LimitError("the write-back of a store", size=size)
 
 
 def refuse(plan: Plan) -> None:
-    """Raise RefusedError naming what the native engine lacks for a plan."""
+    """Raise RefusedError naming the first item of a plan that the native engine lacks."""
     needed = needs_reference(plan)
     if needed:
         raise RefusedError(f"the native engine does not know {needed}")
@@ -186,14 +189,14 @@ def refuse(plan: Plan) -> None:
 
 
 _WHAT = {
-    "parts": "part of kind {!r}, as {} is one",
-    "policies": "policy {!r}, which {} has",
+    "parts": "resource of kind {!r}, such as {}",
+    "policies": "policy {!r}, such as that of {}",
     "tiers": "tier {!r}",
 }
 
 
 def unknown(folder: str, name: str, example: str) -> str:
-    """Say that the kernel has no kind of a name; ``example`` is something of this kind."""
+    """Return the message on a kind unknown to the kernel; ``example`` is an instance of it."""
     what = f"the native engine has no {_WHAT[folder].format(name, example)}"
     if name in names(folder, "native"):
         what += ": compile its native.hpp with 'make setup'"

@@ -19,18 +19,18 @@ enum RuntimeNumber : i32 {
     RUNTIME_LISTED,  // From this number on a policy is a list of calls.
 };
 
-// A call of a list: what goes before it, too.
+// A call of a list, with the program's work before it.
 struct ListedCall {
     i64 op, offset, size, copied, records;  // op below 0: the end.
 };
 
 class Runtimes {
   public:
-    i64 subrecord = 2'147'483'639;      // Bytes of data in one subrecord at most (-fmax-subrecord-length).
-    const ListedCall* calls = nullptr;  // Of all lists, one after the other;
-    std::vector<i64> firsts;            // where each begins.
+    i64 subrecord = 2'147'483'639;      // Maximum bytes of data in one subrecord (-fmax-subrecord-length).
+    const ListedCall* calls = nullptr;  // Of all lists, concatenated.
+    std::vector<i64> firsts;            // First call of each.
 
-    // Let a stream be a new one.
+    // Begin a new stream.
     void begin(Stream& s, i32 policy, bool is_write, i64 buffer, const Lengths& lengths, Pulse& pulse) const {
         s = {};
         s.policy = policy;
@@ -45,7 +45,7 @@ class Runtimes {
         else if (!is_write) s.file_end = lengths.total + 2 * MARK * lengths.pieces(policy == RUNTIME_gfortran ? subrecord : NO_LIMIT);
     }
 
-    // Go to the next call; false when there is none.
+    // Advance to the next call; false when there is none.
     bool step(Stream& s) const {
         s.copied = s.records = 0;
         switch (s.policy) {

@@ -1,8 +1,8 @@
-// Shared parts: all transfers under way grow at the same pace, and a timer ends them.
+// Shared parts: all transfers under way progress at the same rate, and a timer ends them.
 //
-// One virtual time for each instance; a transfer ends when that has grown by its own service. The
-// transfers of an instance are a pairing heap, the next to end at its root. What the processes of a
-// node do on its cores is shared alike: then the instance is that of the cpu.
+// Each instance has one virtual time; a transfer ends when that has grown by its own service. The
+// transfers of an instance are a pairing heap, the next to end at its root. The cores of a node are
+// shared in the same way by its tasks: then the instance is that of the cpu.
 #pragma once
 
 #include "simulator/native/part.hpp"
@@ -15,14 +15,14 @@ class Sharing {
 
     Actors& actors;
     Parts& parts;
-    std::vector<i64> speeds;  // What n transfers get together, in 2^-20 of what one gets.
-    i64 rings = 0;            // How often timers rang that ended no transfer's wait by themselves.
+    std::vector<i64> speeds;  // Total speed of n transfers, in 2^-20 of that of one.
+    i64 rings = 0;            // Number of timer events that did not end a transfer's wait by themselves.
 
     struct Transfer {
         Actor* actor;
         Transfer *child, *sibling;
         Nanoseconds goal;  // The virtual time at which it ends: whole nanoseconds,
-        i64 behind;        // and what is behind the point.
+        i64 behind;        // Its fraction.
         Nanoseconds began, service;
         Bytes size;
         bool writes;
@@ -33,8 +33,8 @@ class Sharing {
         Transfer* root = nullptr;
         i64 count = 0, writing = 0;  // Transfers under way; those of them that write.
         Nanoseconds virtual_time{0};
-        i64 behind = 0;              // What is behind its point, with SCALE bits.
-        Nanoseconds since{0}, active{0};  // When it was looked at; the time with any transfer.
+        i64 behind = 0;              // Its fraction, with SCALE bits.
+        Nanoseconds since{0}, active{0};  // Time of the last update; time with any transfer.
         Actor* timer = nullptr;
         const Part* part = nullptr;
         i64 instance = 0;
@@ -57,8 +57,8 @@ class Sharing {
     }
 
     // Make a request at a `core` part on a crowded node; returns whether its actor waits for the
-    // timer (a task of no time does not join, and goes on now). The time alone is service; the cpu
-    // charges what it takes longer.
+    // timer (a task of no time does not join, and continues now). The time alone is service; the
+    // cpu charges the rest.
     bool join_core(Actor* actor, const Part& part, i64 instance, Bytes size, Nanoseconds service) {
         parts.queue(part, instance, size, service);
         parts.charge(actor, part.column, ZERO_NS, service);
@@ -68,7 +68,7 @@ class Sharing {
         return true;
     }
 
-    // Begin a task that has not been spent at its cpu, and counts there now.
+    // Begin a task whose cpu time has not been spent, and is counted there now.
     void use_core(Actor* actor, const Part& cpu, i64 instance, Nanoseconds work) {
         parts.book(cpu, instance, NO_BYTES, work);
         begin(actor, cpu, instance, NO_BYTES, work);
@@ -92,7 +92,7 @@ class Sharing {
         parts.clock.set(here.timer, next_end(here));
     }
 
-    // End the transfers that are done; returns when the next one ends, or NEVER if there is none.
+    // End the completed transfers; returns the end of the next one, or NEVER if there is none.
     Nanoseconds ring(Actor* timer) {
         ++rings;
         Shared& here = shared[static_cast<size_t>(timer->index)];
@@ -108,7 +108,7 @@ class Sharing {
             const Nanoseconds service = std::min(one->service, passed);
             if (parts.calendars.has(here.instance))
                 parts.calendars.miss(here.instance, parts.calendars.down(here.instance, one->began, now));
-            if (part.serving == Serving::cpu) {  // What it takes alone is charged already.
+            if (part.serving == Serving::cpu) {  // The time alone is charged already.
                 parts.charge(one->actor, part.column, passed - service, ZERO_NS);
             } else {
                 parts.charge(one->actor, part.column, passed - service, service);
@@ -124,7 +124,7 @@ class Sharing {
             actors.give_back(timer);
             return NEVER;
         }
-        --parts.clock.alarms;  // It counts when it rings.
+        --parts.clock.alarms;  // It is counted when it rings.
         return next_end(here);
     }
 
@@ -148,7 +148,7 @@ class Sharing {
         return one;
     }
 
-    // Let the virtual time grow to now.
+    // Advance the virtual time to now.
     void advance(Shared& here) {
         const Nanoseconds now = parts.clock.now;
         if (here.count) {
@@ -173,16 +173,16 @@ class Sharing {
         here.since = now;
     }
 
-    // Whether the goal of a transfer is not reached yet.
+    // Return whether the goal of a transfer is not reached yet.
     static bool is_ahead(const Transfer& one, const Shared& here) {
         return one.goal != here.virtual_time ? one.goal > here.virtual_time : one.behind > here.behind;
     }
 
-    // When the next transfer ends if none begins before.
+    // Return the end of the next transfer if none begins before.
     Nanoseconds next_end(const Shared& here) {
         const bool happens = parts.calendars.has(here.instance);
         const Transfer& root = *here.root;
-        if (!is_ahead(root, here)) {  // While the instance has failed nobody leaves it.
+        if (!is_ahead(root, here)) {  // A failed instance completes no transfer.
             if (!happens) return here.since;
             return Parts::within_part(parts.calendars.service(here.instance, here.since, ZERO_NS).end, *here.part);
         }
@@ -205,8 +205,8 @@ class Sharing {
         return Parts::within_part(parts.calendars.service(here.instance, here.since, work).end, *here.part);
     }
 
-    // What all transfers get together, in 2^-20; -1 for all of the rate. Of transfers in both
-    // directions it is the mean of what each would get.
+    // Return the total speed of all transfers, in 2^-20; -1 for the full rate. For transfers in
+    // both directions it is the mean of both speeds.
     i64 speed_of_all(const Shared& here) const {
         i64 reading = speed_of(*here.part, here.count);
         if (!here.writing) return reading;
@@ -237,7 +237,7 @@ class Sharing {
         return one;
     }
 
-    // The heap without its root.
+    // Return the heap without its root.
     static Transfer* without(const Transfer* root) {
         Transfer* pairs = nullptr;
         for (Transfer* one = root->child; one;) {

@@ -1,7 +1,7 @@
-// Which blocks the buffer caches of I/O nodes and their RAID units have had, and those in their slots.
+// Blocks of the buffer caches of I/O nodes and their RAID units, and the slots of resident ones.
 //
-// A cell is a block of a unit that some request has wanted; it says in which slot of the buffer cache
-// and of the RAID unit's cache the block is.
+// A cell is a requested block of a unit, with its slots in the buffer cache and in the RAID unit's
+// cache.
 #pragma once
 
 #include <deque>
@@ -29,14 +29,14 @@ struct Cell {
 
 struct Slot {
     Cell* cell = nullptr;
-    When ready, clean;    // When its block is there; when it is on the disks.
+    When ready, clean;    // Times at which its block is available, and on the disks.
     Bytes dirty{0};
     bool is_early = false;  // Its block was read ahead, and not used yet.
     Slot *next = nullptr, *prev = nullptr;
-    i64 number = 0;       // In which order slots were first used.
+    i64 number = 0;       // Order in which slots were first used.
 };
 
-// The slots of one cache, the one used longest ago first.
+// The slots of one cache, least recently used first.
 struct SlotList {
     Slot *first = nullptr, *last = nullptr;
     i64 count = 0, most = 0;
@@ -47,7 +47,7 @@ struct SlotList {
         (last ? last->next : first) = slot;
         last = slot;
     }
-    // Use a slot: it is now the last to go.
+    // Use a slot: it is now the most recently used.
     void touch(Slot* slot) {
         if (!slot->next) return;
         slot->next->prev = slot->prev;
@@ -60,13 +60,13 @@ struct SlotList {
 struct Unit : UnitRow {
     SlotList slots_list, raid_list;
     std::unordered_map<i64, Cell> cells;
-    std::vector<i64> ends;  // Where each process's last request ended; -1: it had none.
+    std::vector<i64> ends;  // End of each process's last request; -1: none.
     const RunOfBlocks* stored_runs = nullptr;
     Nanoseconds disk_free{0}, bus_free{0};
     i64 head = 0;
     i64 dirties = 0;        // Slots with dirty bytes.
-    When safe;              // When all that was written back is safe.
-    Moment* first_moment = nullptr;  // The heap of what is not known.
+    When safe;              // Time at which all blocks written back are durable.
+    Moment* first_moment = nullptr;  // Heap of unknown times.
     i64 hits = 0, misses = 0, read_ahead = 0, used_ahead = 0, evicted = 0;
     Bytes accepted_bytes, overwritten_bytes, disk_read_bytes, disk_written_bytes;
     i64 disk_reads = 0, disk_writes = 0, disk_hits = 0;
@@ -90,7 +90,7 @@ struct Unit : UnitRow {
         return found->second;
     }
 
-    // A slot that was never used, or the one that was used longest ago; last in use.
+    // Return an unused slot, or the least recently used one; it is now the most recently used.
     Slot* take(SlotList& list, std::deque<Slot>& all) {
         if (list.count == list.most) {
             Slot* slot = list.first;

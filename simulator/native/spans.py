@@ -1,4 +1,4 @@
-"""The services of a timeline, from a run of the kernel."""
+"""Timeline of services, from a run of the kernel."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
 TRACK_BITS = 40
-"""On the timeline: an instance, and above these bits which of its queues, from 1 on; 0: itself."""
+"""Position in a row of the timeline above which the queue's number stands, from 1; 0: the instance
+itself."""
 
 
 def spans_of(plan: Plan, table: Table) -> list[Span]:
-    """Return the services of all parts, as they were booked."""
+    """Return the services of all resources, in the order of booking."""
     names = [plan.instance_name(part, index) for part in plan.parts for index in range(part.count)]
     queues = [part.traits.queues for part in plan.parts for _ in range(part.count)]
     found = []
@@ -34,7 +35,7 @@ def spans_of(plan: Plan, table: Table) -> list[Span]:
 
 
 def _interrupted(plan: Plan, names: list[str], spans: list[Span]) -> list[Span]:
-    """Divide services at instances that were not there all the time; the first has all bytes."""
+    """Divide services at times when the instance had failed; the first part has all bytes."""
     calendars = calendars_of(plan)
     alone = {i for part in plan.parts if part.traits.order != "shared" for i in part.instances}
     broken = {names[one]: calendar for one, calendar in calendars.items() if one in alone}
@@ -44,7 +45,7 @@ def _interrupted(plan: Plan, names: list[str], spans: list[Span]) -> list[Span]:
             found.append(span)
             continue
         size = span.bytes
-        for begin, length in broken[span.part].there(span.start_ns, span.end_ns):
+        for begin, length in broken[span.part].served_intervals(span.start_ns, span.end_ns):
             found.append(Span(span.part, begin, length, size))
             size = 0
     return found

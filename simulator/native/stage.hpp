@@ -1,4 +1,4 @@
-// Stages, work and syncs on the way of requests; and what becomes of requests that give up.
+// Stages, work and syncs on the path of requests; and timeouts of requests.
 #pragma once
 
 #include "simulator/native/packets.hpp"
@@ -9,20 +9,20 @@ class Stages : public Packets {
   public:
     using Packets::Packets;
 
-    // Room for what a stage holds, and for the shares of a transfer that is dealt out.
+    // Space for the claims of a stage, and for the shares of a striped transfer.
     void make_room(size_t holds, size_t pieces) {
         chosen_.resize(holds);
         shares_.resize(pieces);
     }
 
-    // Nothing is left to do here: the request itself goes on.
+    // Nothing is left to do here: the request itself continues.
     static Step go_below(Frame* q) {
         q->tier = q->entry = q->tier->next();
         q->state = State::fresh;
         return GO;
     }
 
-    // A request is at the end of its path: what it writes there is on stable storage.
+    // A request is at the end of its path: its written data are on stable storage.
     void reach(const Frame* q, const Tier* end) {
         if (q->op != Op::write || q->file < 0 || !end->stable || !q->size()) return;
         File& file = layout.files[static_cast<size_t>(q->file)];
@@ -34,7 +34,7 @@ class Stages : public Packets {
     Step stage(Actor* actor, Frame* q) {
         const Tier& tier = *q->tier;
         if (q->state == State::fresh) {
-            if (tier.entry) {  // A store takes its entry itself.
+            if (tier.entry) {  // A store passes its entry itself.
                 q->entry = &tier;
                 q->tier = tier.entry;
                 return GO;
@@ -64,8 +64,8 @@ class Stages : public Packets {
         return GO;
     }
 
-    // Pass a stage one way with a message of `size` bytes; GO if nothing is passed. Its data are
-    // [low, high) of the file.
+    // Pass a stage in one direction with a message of `size` bytes; GO if nothing is passed. Its
+    // data are [low, high) of the file.
     Step way(Actor* actor, Frame* q, const Tier& tier, bool down, Bytes size, Bytes low, Bytes high) {
         if (!size) return GO;
         if (size.count >= LIMIT) [[unlikely]] throw Parts::beyond(actor, true);
@@ -90,7 +90,7 @@ class Stages : public Packets {
         return route(actor, q, tier.down, q->size(), q->low, q->high);
     }
 
-    // Make the request of a sync, or a change, at a part; others pass it by.
+    // Make the request of a sync, or a change, at a part; others skip it.
     Step commit(Actor* actor, Frame* q) {
         if (q->state == State::down || !is_durable(*q)) return go_below(q);
         q->state = State::down;
@@ -102,16 +102,16 @@ class Stages : public Packets {
         return JournalKind::commit(parts, actor, part, instance, last);
     }
 
-    // Whether a request is a sync, or changes metadata.
+    // Return whether a request is a sync, or changes metadata.
     static bool is_durable(const Frame& q) {
         return q.op == Op::sync || (q.op == Op::meta && ((CHANGING >> (q.meta % METADATA_KINDS)) & 1));
     }
     static constexpr int METADATA_KINDS = 11;       // open, create, close, stat, lookup, unlink, rename, mkdir,
-    static constexpr u32 CHANGING = 0b10111100010;  // rmdir, readdir, setattr; a bit for those that change something.
+    static constexpr u32 CHANGING = 0b10111100010;  // rmdir, readdir, setattr; a bit for each that changes the file system.
 
-    // -- paths that give up ----------------------------------------------------------------------
+    // -- paths with a timeout --------------------------------------------------------------------
 
-    // Let a request act at a tier, other than a stage, of a path whose calls give up.
+    // Serve a request at a tier, other than a stage, of a path with a timeout.
     Step guarded(Actor* actor, Frame* q) {
         if (q->tier == layout.hop) {
             const Frame* below = actors.before(q);
@@ -127,7 +127,7 @@ class Stages : public Packets {
         return see_failure(actor, q, hold.part, time);
     }
   private:
-    // Bytes of the message one way, whose data are those of `op`.
+    // Return the bytes of the message in one direction, whose data are those of `op`.
     static Bytes load(const Frame* q, const Tier& tier, Op op) {
         return q->op == op ? tier.header + q->size() : tier.header;
     }
@@ -139,7 +139,7 @@ class Stages : public Packets {
         return deal(actor, q, tier, holds, size, low, high);
     }
 
-    // Pass a stage one way, of a path whose calls give up.
+    // Pass a stage in one direction, of a path with a timeout.
     Step guarded_way(Actor* actor, Frame* q, const Tier& tier, std::span<const Hold> holds, Bytes size, Bytes low,
                      Bytes high) {
         be_patient(*q);
@@ -158,21 +158,21 @@ class Stages : public Packets {
         return see_failure(actor, q, whole ? holds[0].part : nullptr, time);
     }
 
-    // Let what follows wait for parts that have failed as long as the request does.
+    // Apply the request's timeout to failed parts from now on.
     void be_patient(const Frame& q) {
         parts.failed = false;
         parts.give_up = Nanoseconds{-1};
         if (!(q.how & WAITS)) parts.give_up = q.tier->path->give_up;
     }
 
-    // A message is on its way to a part of a stage, or has failed.
+    // A message is under way to a part of a stage, or has failed.
     void leave_hop(Frame* hop) {
         if (parts.failed) hop->tier = layout.failed;
         parts.failed = false;
     }
 
-    // Return when a request goes on that has passed parts until a time: if one failed, back. One that
-    // needs one part only does not wait until it would have begun there.
+    // Return the time at which a request continues that has passed parts until a time: if one
+    // failed, it returns. A request of one part only does not wait until it would have begun there.
     Step see_failure(Actor* actor, Frame* q, const Part* part, Step time) {
         parts.give_up = Nanoseconds{-1};
         if (!parts.failed) return time;

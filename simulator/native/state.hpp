@@ -1,16 +1,16 @@
-// The state of a run: all that what happens next depends on, said once.
+// The state of a run on which its future depends, listed once.
 //
-// `visit_state` goes through it with a visitor, which either records it or compares it with a record
-// (repeats.hpp); docs/decisions/0054 says what each kind of number is:
+// `visit_state` traverses it with a visitor, which either records it or compares it with a record
+// (repeats.hpp); docs/decisions/0054 defines each kind of number:
 //
-// - same(x): it has to be the same in both states;
-// - sum(x): it is only added to; wide(x): of more than 64 bits;
-// - free(t): when something is free: one that has passed is as good as another;
-// - since(t): it moves with the clock, or stays; last(t): a result that nothing looks at;
-// - actor(a): who it is, by its number; queue(q): who stands there.
+// - same(x): it must be equal in both states;
+// - sum(x): it only grows; wide(x): of more than 64 bits;
+// - free(t): the time at which a server is free: past ones are equivalent;
+// - since(t): it moves with the clock, or stays; last(t): a result without effect on the run;
+// - actor(a): an actor, by its number; queue(q): the actors in it.
 //
-// What nothing that happens depends on is left out: how blocks are found, free lists, extremes. A
-// struct that gets another member changes its size, which the assertions below say.
+// State without effect on the run is left out: indexes of blocks, free lists, extremes. A struct
+// that gets another member changes its size, which the assertions below detect.
 #pragma once
 
 #include "simulator/native/machine_state.hpp"
@@ -82,7 +82,7 @@ class StateWalk : MachineWalk<Visitor> {
                           | i64{q.step} << 32 | static_cast<i64>(q.turn) << 40 | static_cast<i64>(q.waits_for) << 48;
         v.same(codes, "a request");
         v.same(i64{q.asked} | i64{q.units} << 8 | i64{q.gives_up} << 16 | i64{q.column} << 32, "a request");
-        if (q.tier->kind == TierKind::buffers) {  // Where another actor may stand, and a moment.
+        if (q.tier->kind == TierKind::buffers) {  // Another actor, and a moment.
             if (q.moment) throw Differs{"what a RAID unit has not done yet"};
         } else {
             v.same(q.at.count, "a request");
@@ -142,7 +142,7 @@ class StateWalk : MachineWalk<Visitor> {
         v.same(k.programs.awaited, "how many others have not ended");
     }
 
-    // How far a process has come in what it repeats: one of these numbers may have grown.
+    // Progress of a process in its repetition: one of these numbers may have grown.
     void progress(Process& x) {
         Programs& programs = k.programs;
         i64 grown = 0;
@@ -205,7 +205,7 @@ class StateWalk : MachineWalk<Visitor> {
         }
     }
 
-    // What is only counted.
+    // Counters.
     void counts() {
         Programs& programs = k.programs;
         v.sum(k.clock.alarms);

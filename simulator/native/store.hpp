@@ -9,7 +9,7 @@ class Stores : public Reading {
   public:
     using Reading::Reading;
 
-    // Let a request act at a store.
+    // Serve a request at a store.
     Step step(Actor* actor, Frame* q) {
         if (q->state == State::fresh) begin(q);
         if (q->how & PAST && q->tier->slot == 0) return go_past(actor, q);
@@ -18,7 +18,7 @@ class Stores : public Reading {
         return sync(actor, q);
     }
 
-    // A request at a store comes back unserved: what it fetches does not come, nor what it writes.
+    // A request at a store has timed out: neither its fetched nor its written blocks arrive.
     void fail(Frame* q) {
         const bool writes = q->op == Op::write;
         if (q->state == State::fetching) {
@@ -34,7 +34,7 @@ class Stores : public Reading {
 
     // -- writing back --------------------------------------------------------------------------------
 
-    // Bring bytes into a store that writes them back later.
+    // Move bytes into a store with write-back.
     Step write(Actor* actor, Frame* q) {
         StoreInstance& at = *q->instance;
         const Bytes size = at.store->block;
@@ -62,7 +62,7 @@ class Stores : public Reading {
         }
     }
 
-    // Whether a write that goes on after waiting is done.
+    // Return whether a write that resumes after waiting is done.
     bool goes_on_done(Actor* actor, Frame* q) {
         switch (q->state) {
             case State::waiting: back.resume(actor, q); return false;
@@ -81,7 +81,7 @@ class Stores : public Reading {
         }
     }
 
-    // Whether a write has ended with the run that is there now; it goes on to an extent.
+    // Return whether a write has ended with the current run; it proceeds to an extent.
     bool ends_write(Actor* actor, Frame* q) {
         const Store& store = *q->instance->store;
         if (store.block * q->block < q->stop || next_extent(q, store)) return false;
@@ -127,7 +127,7 @@ class Stores : public Reading {
         return READY;
     }
 
-    // Wait for a block that is there until it may be changed; READY if it may be.
+    // Wait for a resident block until it may be changed; READY if it may be.
     Step free_block(Actor* actor, Frame* q, StoreInstance& at, BlockId b, bool run_is_open, i64 low, i64 high) {
         const FileId f = q->file_in_store;
         const u8 flags = cache[b].flags;
@@ -158,7 +158,7 @@ class Stores : public Reading {
         return back.wait_for_limit(actor, q, at);
     }
 
-    // Wait for room for a write; what was offered may do for another.
+    // Wait for room for a write; offered room may suffice for another actor.
     Step want_room(Actor* actor, Frame* q, StoreInstance& at) {
         const FileId f = q->file_in_store;
         if (q->turn == Turn::limit) back.pass_turn(q, at, f);
@@ -166,7 +166,7 @@ class Stores : public Reading {
         return back.wait_for_room(actor, q, at, cache.may_write(cache.file(f)) ? NONE : f);
     }
 
-    // The bytes of a run are there: its blocks are dirty. Returns how many had not been.
+    // Complete a run: its blocks are dirty. Returns the number of newly dirty ones.
     i64 close_run(Frame* q, StoreInstance& at) {
         if (q->run == q->block) return 0;
         const Store& store = *at.store;
@@ -176,7 +176,7 @@ class Stores : public Reading {
         accept(q, {end - begin}, {end});
         for (i32 index = q->run; index < q->block; ++index, start += size) {
             const i64 low = std::max<i64>(0, begin - start), high = std::min(size, end - start);
-            const BlockId b = cache.look(q->file_in_store, index);  // It is there: it has been opened.
+            const BlockId b = cache.look(q->file_in_store, index);  // It is resident: it has been opened.
             fresh += cache.written(b).dirty_sum == 0;
             cache.end_write(at, b, static_cast<i32>(low), static_cast<i32>(high), size);
             if (cache.written(b).dirty_sum && !(cache[b].flags & WRITING)) back.became_dirty(at, b);
@@ -185,7 +185,7 @@ class Stores : public Reading {
         return fresh;
     }
 
-    // Count bytes of a file that an instance takes in, and how far the file goes then.
+    // Count bytes of a file that an instance receives, and extend the file.
     void accept(Frame* q, Bytes size, Bytes end) {
         StoreInstance& at = *q->instance;
         at.accepted_bytes = within(at.accepted_bytes + size, Culprit::file, q->file);
@@ -195,7 +195,7 @@ class Stores : public Reading {
 
     // -- writing through -----------------------------------------------------------------------------
 
-    // Bring bytes into a store and to the tiers below it.
+    // Move bytes into a store and to the tiers below it.
     Step write_through(Actor* actor, Frame* q) {
         const Store& store = *q->instance->store;
         if (q->state == State::below) {
@@ -212,7 +212,7 @@ class Stores : public Reading {
         return GO;
     }
 
-    // A write is below: the blocks that it covers are there, too.
+    // A write has reached the tiers below: the blocks that it covers are resident, too.
     void end_through(Frame* q) {
         StoreInstance& at = *q->instance;
         const Store& store = *at.store;
@@ -242,7 +242,7 @@ class Stores : public Reading {
 
     // -- syncs, direct requests ----------------------------------------------------------------------
 
-    // Wait until a file's dirty blocks are below, and go on; metadata just goes on.
+    // Wait until a file's dirty blocks are below, and continue; metadata requests continue at once.
     Step sync(Actor* actor, Frame* q) {
         StoreInstance& at = *q->instance;
         const FileId f = q->file_in_store;
@@ -274,7 +274,7 @@ class Stores : public Reading {
         return GO;
     }
 
-    // Let a direct request go past a store of its process's node.
+    // Pass a direct request by a store of its process's node.
     Step go_past(Actor* actor, Frame* q) {
         const FileId f = q->file_in_store;
         StoreInstance& at = *q->instance;
@@ -295,7 +295,7 @@ class Stores : public Reading {
         return GO;
     }
 
-    // Bytes have been written below, past the store: clean blocks that they touch go.
+    // Drop clean blocks that a write below the store has touched.
     void write_past(Frame* q) {
         const Store& store = *q->instance->store;
         Bytes& exists = back.exists_of(store, q->file);
@@ -303,9 +303,10 @@ class Stores : public Reading {
         back.drop_blocks(q->file_in_store, q->low / store.block, (q->high + store.block - Bytes{1}) / store.block);
     }
 
-    // -- requests that come back unserved --------------------------------------------------------------
+    // -- requests that time out
+    // --------------------------------------------------------------------------
 
-    // Drop a block that does not come; wake what waits for it, or for room.
+    // Drop a block whose fetch failed; wake actors that wait for it, or for room.
     void fail_fetch(Frame* q, i32 index) {
         const BlockId b = cache.find(q->file_in_store, index);
         cache.uncount(*q->instance, b);
@@ -314,7 +315,7 @@ class Stores : public Reading {
         back.offer_room(q->file_in_store);
     }
 
-    // The bytes of a transfer into a block do not come: it is as before, or goes if empty.
+    // Cancel a transfer into a block: it is as before, or is dropped if empty.
     void cancel_write(Frame* q, i32 index) {
         const BlockId b = cache.find(q->file_in_store, index);
         if (cache.cancel_write(*q->instance, b)) {

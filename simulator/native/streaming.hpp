@@ -15,7 +15,7 @@ class Streaming : public Listed {
     std::vector<Stream> streams;  // By process.
 
   protected:
-    // Let a process act that is in a stream.
+    // Run a process that is in a stream.
     Step step_stream(Actor* actor, Process& x) {
         switch (x.at) {
             case At::called:
@@ -53,9 +53,9 @@ class Streaming : public Listed {
         return pump(actor, x);
     }
 
-    // A call of a plain stream has moved its bytes: its next call, and all that it uses at once. Returns
-    // when that has passed; or GO, with nothing done but that the last call is counted, where the
-    // general way goes on: at a record of several calls, at the end, beyond all bounds.
+    // A call of a plain stream has moved its bytes: run its next call, and all of its claims at
+    // once. Returns the end; or GO, with only the last call counted, where the general code
+    // continues: at a record of several calls, at the end, beyond limits.
     Step next_plain(Actor* actor, Process& x) {
         Stream& s = stream_of(x);
         count_latency(s.is_write ? WRITE : READ, clock.now - x.called);
@@ -98,7 +98,7 @@ class Streaming : public Listed {
         return time;
     }
 
-    // Take the runtime's calls one after the other, until one moves data.
+    // Run the runtime's calls one after the other, until one moves data.
     Step pump(Actor* actor, Process& x) {
         Stream& s = stream_of(x);
         while (true) {
@@ -121,7 +121,7 @@ class Streaming : public Listed {
             end_listed(actor, x);
         } else if (x.after == At::moved) {
             end_call(x);
-            // What it asked for; it has been counted as failed.
+            // Its requested bytes; they have been counted as failed.
             if (!x.phase->write) x.moved += Bytes{stream_of(x).size};
         } else if (x.after == At::opened) {
             note(x, OPEN, NO_BYTES, NO_BYTES);
@@ -132,7 +132,7 @@ class Streaming : public Listed {
     }
 
   private:
-    // What the process whose turn it is has used of its cpu since that was booked.
+    // Cpu time of the acting process since that was booked.
     i64 uses_ = 0;
     Nanoseconds used_{0};
     Bytes used_bytes_{0};
@@ -140,22 +140,24 @@ class Streaming : public Listed {
     Stream& stream_of(const Process& x) { return streams[static_cast<size_t>(x.number)]; }
     static bool has_library(const Stream& s) { return s.policy != RUNTIME_posix; }
 
-    // Whether calls of a stream are those of a program without a library, and nothing counts beside.
+    // Return whether calls of a stream are those of a program without a library, and are not
+    // recorded.
     bool is_plain(const Process& x) const {
         const Phase& phase = *x.phase;
         return phase.policy == RUNTIME_posix && x.nodes == 1 && !x.is_crowded && phase.drain < 0 && !phase.bits
                && !x.path->call && x.cpu->column >= 0 && !recording && !parts.timing;
     }
 
-    // -- the cpu: booked once for all that a process does at one time ----------------------------------
+    // -- the cpu: booked once for all calls at one time
+    // ----------------------------------------------------
 
-    // Catch up in a stream, of which the timeline shows it as one service.
+    // Catch up in a stream, which the timeline shows as one service.
     Step catch_up_stream(Actor* actor, Process& x, At at) {
         if (parts.timing) parts.note(x.instance, clock.now, x.pending, NO_BYTES);
         return catch_up(actor, x, at);
     }
 
-    // Let a process use its cpu; returns how long. It is booked by `settle`.
+    // Use a process's cpu; returns the time. It is booked by `settle`.
     Nanoseconds use(const Actor* actor, const Process& x, Nanoseconds service, Bytes size) {
         ++uses_;
         service = parts.stretch(*x.cpu, x.instance, service, parts.at(x.instance).requests + uses_);
@@ -164,7 +166,7 @@ class Streaming : public Listed {
         return service;
     }
 
-    // Book what a process has used of its cpu, all at once.
+    // Book a process's use of its cpu, all at once.
     void settle(Actor* actor, Process& x) {
         parts.at(x.instance).requests += uses_;
         parts.book(*x.cpu, x.instance, used_bytes_, used_);
@@ -175,8 +177,8 @@ class Streaming : public Listed {
         used_bytes_ = NO_BYTES;
     }
 
-    // Copy between the program and its buffer; only a library spends time on each record. What a program
-    // moves by itself may be copied by a memory on the way.
+    // Copy between the program and its buffer; only a library spends time on each record. A
+    // program's own transfers may be copied by a memory part on the path.
     void copy_user(const Actor* actor, Process& x) {
         const Stream& s = stream_of(x);
         if (!has_library(s) && x.path->copied) return;
@@ -206,8 +208,8 @@ class Streaming : public Listed {
         return moves;
     }
 
-    // Catch up with a call that moves data; on a crowded node with its begin first. On others the request
-    // is at its first tier already when that time has passed.
+    // Catch up with a call that moves data; on a crowded node first with its begin. On others the
+    // request is at its first tier already when that time has passed.
     Step begin_call(Actor* actor, Process& x) {
         settle(actor, x);
         if (!x.is_crowded) {
@@ -233,7 +235,7 @@ class Streaming : public Listed {
         }
     }
 
-    // A call of the runtime has moved its bytes.
+    // End a call of the runtime that has moved its bytes.
     void end_call(Process& x) {
         const Stream& s = stream_of(x);
         note(x, static_cast<u8>(s.op) | x.phase->bits, {s.offset}, {s.size});
@@ -246,7 +248,7 @@ class Streaming : public Listed {
 
     // -- the end of a stream -------------------------------------------------------------------------
 
-    // The runtime makes no more calls: let the rest of the time pass.
+    // End the calls of the runtime: pass the rest of the time.
     Step flush(Actor* actor, Process& x) {
         settle(actor, x);
         return x.pending ? catch_up_stream(actor, x, At::flushed) : close_stream(actor, x);
@@ -262,14 +264,14 @@ class Streaming : public Listed {
         return has_metadata(x) ? call_metadata(actor, x, CLOSE, At::closed) : closed(actor, x);
     }
 
-    // The file of a stream is closed: the phase is over.
+    // The file of a stream is closed: the phase ends.
     Step closed(Actor* actor, Process& x) {
         note(x, CLOSE, NO_BYTES, {x.phase->write});
         end_transfer(actor, x);
         return PHASE_OVER;
     }
 
-    // What a stream moved, and when.
+    // Record the transfer of a stream, and its window.
     void end_transfer(const Actor* actor, Process& x) {
         Window& window = x.phase->write ? x.writes : x.reads;
         more_bytes(actor, window.bytes, x.moved);
@@ -280,8 +282,8 @@ class Streaming : public Listed {
 
     // -- members that share the data -----------------------------------------------------------------
 
-    // Begin to exchange what members share; returns whether there is anything. What is written is copied
-    // once it is together, what is read before.
+    // Begin to exchange shared data; returns whether there is anything. Writes are copied once the
+    // data are together, reads before.
     bool begin_exchange(Actor* actor, Process& x, bool more) {
         x.more_calls = more;
         x.rank = 0;
@@ -306,7 +308,7 @@ class Streaming : public Listed {
         return false;
     }
 
-    // Copy a share at one of the members; returns how long it takes.
+    // Copy a share at one of the members; returns the time.
     Nanoseconds copy(Actor* actor, Process& x, i32 member) {
         Nanoseconds service = copy_time(x, x.share, stream_of(x).records);
         service = parts.spend(actor, *x.cpu, x.instance + member, service, x.share);
@@ -329,7 +331,7 @@ class Streaming : public Listed {
         return GO;
     }
 
-    // A share has come: it is unpacked, and the next has its turn.
+    // A share has arrived: unpack it, and continue with the next.
     Step crossed(Actor* actor, Process& x) {
         const bool write = x.phase->write;
         const Nanoseconds service = copy(actor, x, write ? 0 : x.rank);

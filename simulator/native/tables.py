@@ -1,4 +1,4 @@
-"""Tables of the kernel's layout while their columns are made."""
+"""Tables of the kernel's layout while their columns are built."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LAYOUT: dict[str, Any] = kernel.layout()
 
 
 def signed(key: int) -> int:
-    """Return a key of 64 bits as the kernel takes it."""
+    """Return a 64-bit key as the signed number that the kernel takes."""
     return key - (1 << 64) * (key >> 63)
 
 
@@ -24,14 +24,14 @@ class Tables:
     """The columns of a plan, by the names of their tables and fields."""
 
     def __init__(self, plan: Plan, known: dict[str, Column] | None = None) -> None:
-        """``known``: columns that stay as they are unless they are made anew."""
+        """``known``: columns that remain unless they are built again."""
         self.plan = plan
         self.made: dict[str, Column] = dict(known or {})
         self.places = array("q")
         self.place_rows: dict[tuple[int, ...], int] = {}
 
     def _table(self, table: str, rows: Sequence[Any], **others: Callable[[Any], Any]) -> None:
-        """Add the columns of a table: the attributes of its rows, or what others say."""
+        """Add the columns of a table: the attributes of its rows, or given columns."""
         for field, form in LAYOUT["tables"][table].items():
             values: Iterable[Any]
             if field in others:
@@ -45,8 +45,8 @@ class Tables:
         for field, form in LAYOUT["tables"][table].items():
             self.made[f"{table}.{field}"] = array(form, [row[field] for row in rows])
 
-    def _place(self, groups: tuple[int, ...]) -> int:
-        """Where the groups of places begin among all."""
+    def _groups_row(self, groups: tuple[int, ...]) -> int:
+        """Return the row at which the groups of these places begin."""
         if groups not in self.place_rows:
             self.place_rows[groups] = len(self.places)
             self.places.extend(groups)

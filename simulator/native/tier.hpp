@@ -1,8 +1,8 @@
-// Tiers, paths and files as the engine walks them; and the places of requests.
+// Tiers, paths and files for the engine; and the places of requests.
 //
-// The tiers of a path stand one behind the other in memory, down to its end: the next tier of `tier`
-// is `tier + 1`. A place is one member of a group that a request concerns: place 0 is the process's
-// node, others are decided by stripes and forwards, or follow from the file.
+// The tiers of a path are contiguous in memory, down to its end: the next tier of `tier` is `tier +
+// 1`. A place is one member of a group that a request uses: place 0 is the process's node, others
+// are decided by stripes and forwards, or follow from the file.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@
 
 namespace nwtsim {
 
-// One part that a stage holds, at a place.
+// A claim of a stage on one part, at a place.
 struct Hold {
     const Part* part;
     i32 slot;
@@ -31,7 +31,7 @@ struct Path;
 
 struct Tier {
     TierKind kind;
-    bool is_guarded = false;       // Requests of calls give up here.
+    bool is_guarded = false;       // Requests of calls time out here.
     bool packets = false, aligned = false, stable = false;
     bool remote_only_down = false, remote_only_up = false;
     i16 column = -1;
@@ -39,22 +39,22 @@ struct Tier {
     std::span<const Hold> down, up;
     Bytes header{0}, size{0};
     i32 pieces = 0, window = 1, width = 1, grow = 1;
-    i32 remote_down[2] = {}, remote_up[2] = {};  // The places that must differ for the stage to be passed.
+    i32 remote_down[2] = {}, remote_up[2] = {};  // The places that must differ, or the stage is skipped.
     const Tier* entry = nullptr;   // Of a stage directly above a store: that store's tier.
     const Tier* asking = nullptr;  // Locks: where requests for them begin.
     const Path* path = nullptr;    // The first path that leads here, or none.
     std::span<const Child> children;  // Places that follow from the one that it decides.
     const i64* costs = nullptr;    // ns that kinds of metadata requests take, or -1.
-    i32 count = 0, by_count = 1;   // Members of its place's group; of that it is decided by.
+    i32 count = 0, by_count = 1;   // Members of its place's group; of the group of the deciding place.
     i32 within = -1;               // The place of the node within which members are chosen; -1: none.
     i32 each = 1, divisor = 1;
-    const i32* order = nullptr;    // Members in the order in which nodes take turns.
+    const i32* order = nullptr;    // Members in the order of nodes in turn.
     i32 first_node = 0;            // Locks: the number of the first node of its group.
 
     const Tier* next() const { return this + 1; }
 };
 
-// How a place is found at the begin of a request.
+// Determination of a place at the begin of a request.
 struct PlaceRule {
     enum class How : u8 { node, only, lead, child } how;
     i32 count, of, each, divisor;
@@ -77,12 +77,12 @@ struct File {
     i32 lead = 0, within = 0;
     Bytes base{0}, room{0}, length{0};
     bool prestaged = false;
-    // What has come to stable storage: bytes, when the last of them did, and the job that wrote the
-    // file (from 1 on; 0: none, -1: several).
+    // Data on stable storage: bytes, time of the last of them, and the job that wrote the file
+    // (from 1 on; 0: none, -1: several).
     Bytes stable{0};
     Nanoseconds stable_last{0};
     i32 stable_job = 0;
-    i64 version = 0;  // How often it has changed, as clients see it.
+    i64 version = 0;  // Number of changes, as seen by clients.
     template <class Visitor>
     static void describe(Visitor&& field) {
         using Row = File;
@@ -90,7 +90,7 @@ struct File {
     }
 };
 
-// The tiers of all paths, and who decides places.
+// The tiers of all paths, and the tiers that decide places.
 class Layout {
   public:
     std::vector<Tier> tiers;  // Those of the plan, and behind them the engine's own:
@@ -98,22 +98,23 @@ class Layout {
     std::vector<Hold> holds;
     std::vector<Child> children;
     std::vector<i64> costs;
-    std::vector<std::vector<i32>> orders;  // Of each group: members in the order in which nodes take turns.
+    std::vector<std::vector<i32>> orders;  // Of each group: members in the order of nodes in turn.
     std::vector<Path> paths;
     std::vector<PlaceRule> rules;
     std::vector<File> files;
-    std::vector<Bytes> messages;  // Of each asked request: bytes that ask, without header and data.
+    std::vector<Bytes> messages;  // Bytes of each asked request's message, without header and data.
 
     File* file_of(const Frame& q) { return q.file >= 0 ? &files[static_cast<size_t>(q.file)] : nullptr; }
     i32 lead(const Frame& q) { return q.file >= 0 ? files[static_cast<size_t>(q.file)].lead : 0; }
     i32 within(const Frame& q) { return q.file >= 0 ? files[static_cast<size_t>(q.file)].within : 0; }
 
-    // The number of a request's file among those of the members that a tier deals it out to.
+    // Return the number of a request's file among those of the members over which a tier stripes
+    // it.
     i32 number(const Frame& q, const Tier& tier) { return tier.within < 0 ? lead(q) : within(q) / tier.divisor; }
 
     static i64 instance(const Frame& q, const Hold& hold) { return hold.part->first + q.places[hold.slot]; }
 
-    // Let the places of a request be as they are at its begin.
+    // Set the places of a request to those at its begin.
     void place(Frame& q, std::span<const PlaceRule> rules, i32 node) {
         const i32 lead_of_file = lead(q);
         for (size_t place = 0; place < rules.size(); ++place) {
@@ -134,7 +135,7 @@ class Layout {
         }
     }
 
-    // Let the first two places of a request be members; others are as of a file with lead 0.
+    // Set the first two places of a request; others are as for a file with lead 0.
     static void place_two(Frame& q, std::span<const PlaceRule> rules, i32 one, i32 other) {
         q.places[0] = one;
         for (size_t place = 1; place < rules.size(); ++place) {
@@ -146,7 +147,7 @@ class Layout {
         }
     }
 
-    // Let the place that a tier decides be a member, and what follows from it that of the file.
+    // Set the place that a tier decides, and those that follow from it, as for the file.
     void decide(Frame& q, const Tier& tier, i32 member) {
         q.places[tier.slot] = member;
         for (const Child& child : tier.children) {
@@ -157,7 +158,7 @@ class Layout {
         }
     }
 
-    // The member on which a file's units `index`, `index + width`, ... lie.
+    // Return the member of a file's units `index`, `index + width`, ...
     i32 target(const Frame& q, const Tier& tier, i32 index) {
         const i32 member = (number(q, tier) + index) % tier.each;
         if (tier.within >= 0) return q.places[tier.within] * tier.each + member;
@@ -170,7 +171,7 @@ class Layout {
     }
 };
 
-// How many of the first bytes of a striped file lie on its member of a number.
+// Return the number of a striped file's first bytes that are on its member of a number.
 constexpr Bytes part_below(Bytes offset, Bytes unit, i64 width, i64 index) {
     const Bytes whole = unit * width;
     const Bytes rest = offset % whole - unit * index;

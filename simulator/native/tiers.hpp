@@ -1,4 +1,4 @@
-// The tiers of a path but stages, stores and locks: pools, cuts, stripes; and branches of requests.
+// Tiers other than stages, stores and locks: pools, cuts, stripes; and branches of requests.
 #pragma once
 
 #include "simulator/native/stage.hpp"
@@ -9,7 +9,7 @@ class Tiers : public Stages {
   public:
     using Stages::Stages;
 
-    // Servers of a pool's instance that are kept, and who waits for one.
+    // Held servers of a pool's instance, and actors that wait for one.
     struct Pool {
         i32 kept = 0;
         Queue waiting;
@@ -18,14 +18,14 @@ class Tiers : public Stages {
     std::vector<i64> needless;  // Of each tier: calls that it cut and that would have been one request elsewhere.
     i64 first_branch = 0, width = 1;  // Branch i of actor a has number first_branch + a * width + i.
 
-    // Answer a sync or a change; others go on.
+    // End a sync or a change here; others continue.
     Step export_(Actor* actor, Frame* q) {
         if (!is_durable(*q)) return go_below(q);
         actors.answer(actor);
         return GO;
     }
 
-    // Keep a server of a pool from here until the answer comes up.
+    // Hold a server of a pool from here until the reply.
     Step hold(Actor* actor, Frame* q) {
         const Hold& hold = q->tier->down[0];
         const Part& part = *hold.part;
@@ -66,7 +66,7 @@ class Tiers : public Stages {
         else clock.wake(pool.waiting.leave());
     }
 
-    // Cut a request at a size; some of the pieces are out at one time.
+    // Cut a request at a size; a window of the pieces is outstanding.
     Step request(Actor* actor, Frame* q) {
         const Tier& tier = *q->tier;
         if (q->state == State::forked) {
@@ -91,7 +91,7 @@ class Tiers : public Stages {
         return go_below(q);
     }
 
-    // Divide a request over the members that its units lie on.
+    // Divide a request over the members of its units.
     Step stripe(Actor* actor, Frame* q) {
         if (q->state == State::forked) {
             actors.answer(actor);
@@ -148,10 +148,10 @@ class Tiers : public Stages {
         return BLOCKED;
     }
 
-    // A branch has come back unserved; so will its parent, once the others have ended.
+    // A branch has timed out; so will its parent, once the others have ended.
     Step fail_branch(Actor* branch) {
         Frame* q = branch->parent_frame;
-        if (q->tier->kind == TierKind::request) q->at = q->high;  // Nobody takes another piece.
+        if (q->tier->kind == TierKind::request) q->at = q->high;  // No branch takes another piece.
         if (branch->parent->top == q)  // It is the first.
             actors.call(branch->parent, layout.failed, q->op, -1, NO_BYTES, NO_BYTES);
         return end_branch(branch);
@@ -162,12 +162,12 @@ class Tiers : public Stages {
         return pools[static_cast<size_t>(hold.part->own + q.places[hold.slot])];
     }
 
-    // Where a piece ends that begins at `low`.
+    // Return the end of a piece that begins at `low`.
     static Bytes cut(const Tier& tier, Bytes low) {
         return tier.aligned ? tier.size * (low / tier.size + 1) : low + tier.size;
     }
 
-    // Let an actor take the next piece of a request.
+    // Assign the next piece of a request to an actor.
     void next_piece(Actor* actor, Frame* q) {
         const Bytes low = q->at, high = std::min(q->high, cut(*q->tier, low));
         q->at = high;

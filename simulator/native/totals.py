@@ -1,6 +1,6 @@
-"""From a run of the kernel to the totals of the run, without a result of all that it did.
+"""Totals of a run from the kernel's tables, without building a whole result.
 
-They are those of the result (``result/totals.py``), in less time; decisions/0025.
+They equal those of the result (``result/totals.py``), and take less time; decisions/0077.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.native.outcome import Outcome
-from simulator.result.jobs import MOST_OF_IT
+from simulator.result.jobs import MIN_COVERAGE
 from simulator.result.result import Stable, Transfer
 from simulator.result.totals import COUNTERS, Totals
 from simulator.verification.sums import wrong_spreads
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from simulator.plan.parts import PartPlan
 
 
-class UnclearError(Exception):
-    """Something that only a whole result tells, or that no result may have."""
+class NeedsResultError(Exception):
+    """Totals need the whole result, or the sums of the run are inconsistent."""
 
 
 def totals_of(outcome: Outcome) -> Totals | None:
-    """Return what a run comes to; None where a whole result is needed for that.
+    """Return the totals of a run; None if they need a whole result.
 
-    So it is with I/O nodes, arrivals, members that share data, and calls that failed; and with sums
-    that cannot be, which the result then tells.
+    A whole result is needed for I/O nodes, arrivals, members that share data, failed calls, and
+    inconsistent sums (the result reports these).
     """
     plan = outcome.plan
     alone = all(one.nodes == 1 and "/" not in one.name for one in plan.processes)
@@ -35,7 +35,7 @@ def totals_of(outcome: Outcome) -> Totals | None:
         return None
     try:
         return _totals(outcome)
-    except UnclearError:
+    except NeedsResultError:
         return None
 
 
@@ -61,24 +61,24 @@ def _totals(outcome: Outcome) -> Totals:
 
 def _see(sound: bool) -> None:
     if not sound:
-        raise UnclearError
+        raise NeedsResultError
 
 
 class _Moved:
-    """What processes read, or wrote."""
+    """Data that processes read, or wrote."""
 
     def __init__(self) -> None:
         self.calls_ns = 0
         """Time in calls, added up."""
         self.bytes: dict[str, int] = {}
-        """By job."""
+        """Bytes by job."""
         self._whole = Transfer()
         self._longest_ns = -1
         self._window_ns = 0
-        """The window of the process that was longest at it."""
+        """The longest window of a process."""
 
     def add(self, job: str, row: Sequence[int], took_ns: int) -> int:
-        """Add what a process moved: bytes, and its times; returns that in calls."""
+        """Add the bytes and times of a process; return its time in calls."""
         size, calls, begin, end, beside = row
         whole = self._whole
         if begin < 0:
@@ -97,25 +97,26 @@ class _Moved:
         return calls
 
     def together(self) -> Transfer:
-        """Return what all have moved, as ``together`` of results does."""
+        """Return the combined transfer, as ``together`` of results does."""
         whole = self._whole
         if whole.begin_ns >= 0:
             whole.beside_ns = self._longest_ns - whole.calls_ns
-            whole.apart = self._window_ns < MOST_OF_IT * whole.elapsed_ns
+            whole.apart = self._window_ns < MIN_COVERAGE * whole.elapsed_ns
         return whole
 
 
 class _Processes:
-    """What processes did, added up; each accounts for its time."""
+    """Totals over processes; the account of each is checked."""
 
     def __init__(self, outcome: Outcome) -> None:
         self.elapsed_ns = 0
-        """Until the last ended."""
+        """End of the last process."""
         self.took_ns: dict[str, int] = {}
         """The times of the processes of each job."""
         self.read, self.written = _Moved(), _Moved()
         self.workers = self.time_ns = self.compute_ns = 0
-        """Those that read, write or compute; their time but for idle time; what they compute."""
+        """Processes that read, write or compute; their elapsed time without idle time; their
+        computing time."""
         own, account = outcome.tables["process"], outcome.tables["account"]
         windows = [
             list(zip(one.bytes, one.time, one.first, one.last, one.beside, strict=True))
@@ -142,7 +143,7 @@ class _Processes:
 
 
 def _check_phases(outcome: Outcome, done: _Processes) -> None:
-    """See to it that the phases of a job take all the time of its processes, and all they move."""
+    """Check that the phases of a job cover all time of its processes, and all bytes moved."""
     phases: dict[str, list[int]] = {}
     table = outcome.tables["named"]
     for number, named in enumerate(outcome.plan.named):
@@ -158,7 +159,7 @@ def _check_phases(outcome: Outcome, done: _Processes) -> None:
 
 
 def _stable(outcome: Outcome) -> Stable:
-    """What has come to stable storage."""
+    """Return the bytes on stable storage."""
     found, table = Stable(), outcome.tables["file"]
     for size, last in zip(table.stable, table.stable_last, strict=True):
         if size:
@@ -167,7 +168,7 @@ def _stable(outcome: Outcome) -> Stable:
 
 
 def _counts(outcome: Outcome) -> dict[str, int]:
-    """What the stores counted."""
+    """Return the counters of all stores."""
     total = dict.fromkeys(COUNTERS, 0)
     for _, store in outcome.stores():
         _see(min(store.counts.values()) >= 0)
@@ -177,7 +178,7 @@ def _counts(outcome: Outcome) -> dict[str, int]:
 
 
 def _busiest(outcome: Outcome) -> str:
-    """Name the instance with the highest utilisation, the first of several."""
+    """Return the name of the instance with the highest utilisation, the first of several."""
     plan, users, active = outcome.plan, outcome.plan.core_users(), outcome.active()
     firsts = [part.first for part in plan.parts]
     state, carries = outcome.tables["instance"], outcome.tables["carry"].busy

@@ -1,4 +1,4 @@
-// Writing back: who waits at a store and whose turn it is, the workers, and what is old.
+// Write-back: waiting actors of a store and their turns, the workers, and expired blocks.
 //
 // The rules are those of docs/composition.md, Stores.
 #pragma once
@@ -16,20 +16,20 @@ class WriteBack {
     Cache& cache;
     Actors& actors;
     Clock& clock;
-    std::vector<Bytes> exists;  // For each store, how much there is of each file, here or below.
+    std::vector<Bytes> exists;  // For each store, existing bytes of each file, here or below.
 
     struct Worker {
         bool is_awake = false;
         FileId file = NONE;
-        BlockId first = NONE;  // What it writes back: so many blocks from this one on,
+        BlockId first = NONE;  // First of the blocks that it writes back,
         i32 index = 0, count = 0;
-        Bytes size{0};         // and bytes.
+        Bytes size{0};         // their number, and bytes.
     };
     std::vector<Worker> workers;
 
     Bytes& exists_of(const Store& store, i32 file) { return exists[static_cast<size_t>(store.exists + file)]; }
 
-    // Bytes of data that a block of a file has.
+    // Return the bytes of data of a block of a file.
     i32 valid_bytes(const Store& store, i32 file, i32 index) {
         const Bytes there = exists_of(store, file) - store.block * index;
         return static_cast<i32>(std::max(NO_BYTES, std::min(store.block, there)).count);
@@ -37,7 +37,7 @@ class WriteBack {
 
     // -- waiting -------------------------------------------------------------------------------------
 
-    // Let a request wait: for a block, room, or the limit.
+    // Wait as a request: for a block, room, or the limit.
     Step wait(Actor* actor, Frame* q, i32 column, Turn what = Turn::none) {
         q->state = State::waiting;
         q->since = clock.now;
@@ -47,13 +47,13 @@ class WriteBack {
         return BLOCKED;
     }
 
-    // A request goes on after waiting.
+    // Resume a request after waiting.
     void resume(Actor* actor, Frame* q) {
         tiers.parts.charge(actor, q->column, clock.now - q->since, ZERO_NS);
         if (q->waits_for != Turn::none) q->turn = q->waits_for;
     }
 
-    // Wait until a block has come, or is below.
+    // Wait until a block is fetched, or is below.
     Step wait_for_block(Actor* actor, Frame* q, BlockId b, i32 column) {
         wait(actor, q, column);
         Waiters& waiters = cache.written(b).waiters;
@@ -69,7 +69,7 @@ class WriteBack {
         clock.wake_all(cache.written(b).waiters);
     }
 
-    // Wait until a block can go: of a file, or (NONE) of any.
+    // Wait until a block can be evicted: of a file, or (NONE) of any.
     Step wait_for_room(Actor* actor, Frame* q, StoreInstance& at, FileId f) {
         queue_oldest(at, f);
         const bool again = q->turn == Turn::room;
@@ -95,7 +95,7 @@ class WriteBack {
         return BLOCKED;
     }
 
-    // One that had its turn has decided: somebody else may use what is left.
+    // An actor has used its turn: offer the rest to others.
     void pass_turn(Frame* q, StoreInstance& at, FileId f) {
         if (q->turn == Turn::none) return;
         const Turn had = q->turn;
@@ -104,12 +104,13 @@ class WriteBack {
         else offer_limit(at);
     }
 
-    // Wake one that waits for room, if there is room: for a file, and for any.
+    // Wake an actor that waits for room, if there is room: for a file, and for any.
     void offer_room(FileId f) {
         StoredFile& file = cache.file(f);
         StoreInstance& at = *file.instance;
         if (!file.room.empty()) {
-            // Where programs take slots one may wait for any room, and its quota hold none up.
+            // With memory of programs an actor may wait for any room, and its quota delays no
+            // others.
             const bool is_freed = at.store->elastic && cache.may_write(file);
             if (is_freed || cache.has_room(file)) clock.wake(file.room.leave());
         }
@@ -124,9 +125,10 @@ class WriteBack {
         if (!at.limit.empty() && !Cache::is_at_limit(at)) clock.wake(at.limit.leave());
     }
 
-    // -- asking for write-backs ----------------------------------------------------------------------
+    // -- write-back requests
+    // -----------------------------------------------------------------------------
 
-    // Ask for the write-back of the oldest dirty block: of a file, or of any (NONE).
+    // Request the write-back of the oldest dirty block: of a file, or of any (NONE).
     void queue_oldest(StoreInstance& at, FileId f) {
         const BlockId b = f < 0 ? at.dirty_ring().first : cache.file(f).dirty.first;
         if (b >= 0) ask_for(at, b);
@@ -141,7 +143,7 @@ class WriteBack {
         call_worker(at);
     }
 
-    // A block has become dirty: queue it, or others, if a rule says so.
+    // Apply the write-back triggers to a block that has become dirty.
     void became_dirty(StoreInstance& at, BlockId b) {
         const Store& store = *at.store;
         if (cache[b].state == BlockState::dirty && is_wanted(at, b)) ask_for(at, b);
@@ -149,7 +151,7 @@ class WriteBack {
         if (store.expire_ns >= ZERO_NS && cache[b].state == BlockState::dirty) grow_old(at, b);
     }
 
-    // Programs on the node of an instance hold so many more bytes.
+    // Add memory that programs hold on the node of an instance.
     void hold(StoreInstance& at, Bytes size) {
         const Store& store = *at.store;
         at.programs += size;
@@ -162,14 +164,14 @@ class WriteBack {
         offer_any_room(at);
     }
 
-    // A process closes a file that it wrote.
+    // A process closes a file that it has written.
     void close(StoreInstance& at, i32 file) {
         if (!at.store->close) return;
         const FileId f = cache.known_file(at, file);
         if (f >= 0) queue_all(f);
     }
 
-    // A file has changed elsewhere: its clean blocks go.
+    // Drop the clean blocks of a file that has changed elsewhere.
     void drop(StoreInstance& at, i32 file) {
         const FileId f = cache.known_file(at, file);
         if (f >= 0) drop_blocks(f, 0, i64{1} << 40);
@@ -178,7 +180,8 @@ class WriteBack {
         if (cache.invalidate(f, low, high)) offer_room(f);
     }
 
-    // Another block of the file that is queued or being written back, the one with the lowest number.
+    // Return another block of the file that is queued or being written back, with the lowest
+    // number.
     BlockId on_its_way(StoreInstance& at, FileId f, BlockId b) {
         if (cache.file(f).pending == 1) return NONE;
         i32 lowest = NONE;
@@ -207,7 +210,7 @@ class WriteBack {
 
     // -- workers -------------------------------------------------------------------------------------
 
-    // A worker has nothing under way: it ends what it had, and takes what is queued.
+    // A worker is idle: it completes its last write-back, and takes queued blocks.
     Step work(Actor* actor) {
         StoreInstance& at = *actor->store;
         Worker& worker = workers[static_cast<size_t>(actor->worker)];
@@ -223,13 +226,13 @@ class WriteBack {
         return GO;
     }
 
-    // Queue blocks that are old now; returns when the next one will be.
+    // Queue blocks that have expired; returns the time of the next expiry.
     Step flush_old(Actor* actor) {
         StoreInstance& at = *actor->store;
         const Nanoseconds interval = at.store->interval_ns;
         while (at.dirty_ring().first >= 0) {
             Nanoseconds due = cache.written(at.dirty_ring().first).dirty_since + at.store->expire_ns;
-            if (due < NEVER) due = interval * ((due + interval - Nanoseconds{1}) / interval);  // Else the run ends.
+            if (due < NEVER) due = interval * ((due + interval - Nanoseconds{1}) / interval);  // Otherwise the run ends.
             if (due > clock.now) return due;
             queue_oldest(at, NONE);
         }
@@ -238,8 +241,8 @@ class WriteBack {
         return BLOCKED;
     }
 
-    // Until when a writer pauses that has made so many blocks dirty; 0: it does not. As
-    // simulator/plan/throttle.py.
+    // Return the time until which a writer pauses after making a number of blocks dirty; 0: none.
+    // As simulator/plan/throttle.py.
     Nanoseconds slow_down(StoreInstance& at, i64 fresh) {
         const Store& store = *at.store;
         if (!fresh || !store.slow_ns) return ZERO_NS;
@@ -265,20 +268,20 @@ class WriteBack {
         else queue.join(actor);
     }
 
-    // Whether a dirty block is written back at once.
+    // Return whether a dirty block is written back at once.
     bool is_wanted(const StoreInstance& at, BlockId b) {
         const StoredFile& file = cache.file_of(b);
         return at.store->eager || (file.outgrown && cache.is_full(at, b)) || !file.room.empty() || !file.syncs.empty()
                || !at.room.empty() || !at.limit.empty();
     }
 
-    // Queue the oldest dirty blocks of an instance down to its low mark, above its high one.
+    // Queue the oldest dirty blocks of an instance down to its low watermark, above its high one.
     void look_at_marks(StoreInstance& at) {
         if (!at.store->mark || at.dirty_ring().count <= at.high) return;
         while (at.dirty_ring().count > at.low) queue_oldest(at, NONE);
     }
 
-    // A block is dirty from now on, if it was not: the flusher of its instance looks.
+    // Mark a block as dirty, if it was not: the flusher of its instance becomes active.
     void grow_old(StoreInstance& at, BlockId b) {
         WrittenBlock& block = cache.written(b);
         if (block.dirty_since >= ZERO_NS) return;
@@ -327,7 +330,8 @@ class WriteBack {
         tiers.layout.decide(*q, below[-1], at.member);
     }
 
-    // The block that is written back together with those before, whose bytes go to `end`.
+    // Return the block that is written back together with the previous ones, whose bytes end at
+    // `end`.
     BlockId next_of_run(const Store& store, FileId f, i32 index, Bytes end) {
         if (end != store.block * index || index % store.extent == 0) return NONE;
         const BlockId b = cache.find(f, index);
@@ -335,7 +339,7 @@ class WriteBack {
         return cache.written(b).low ? NONE : b;
     }
 
-    // The blocks of a worker are below.
+    // Complete a worker's write-back.
     void end_run(StoreInstance& at, Worker& worker) {
         at.written_back += worker.count;
         at.written_back_bytes += worker.size;
@@ -365,7 +369,7 @@ class WriteBack {
         offer_limit(at);
     }
 
-    // Queue another block if one that waits still cannot go on: programs hold more now.
+    // Queue another block if a waiting actor is still blocked because programs hold more memory.
     void queue_more(StoreInstance& at) {
         if (!at.room.empty() && !Cache::has_any_room(at)) queue_oldest(at, NONE);
         if (!at.limit.empty() && Cache::is_at_limit(at)) queue_oldest(at, NONE);

@@ -1,13 +1,13 @@
-"""The least time that a run can take, from its plan alone: bytes over the rate of a part.
+"""Lower bounds on the time of a run, from its plan alone: bytes over the rate of a resource.
 
-Whatever the order of requests, a part serves at most its rate, at each of its servers. What a
-process reads and writes has to pass the parts before the first store of its path. Behind stores a
-file that is read passes at least once, and what is written as far as it does not fit into stores as
-dirty data. Overheads, waiting and distances only add to that: a configuration whose bound misses a
-target misses it (asymptotic bounds: Denning and Buzen, The Operational Analysis of Queueing Network
-Models, ACM Computing Surveys 10 (1978), 3).
+In any order of requests, a resource serves at most its rate at each of its servers. All data of a
+process pass the resources above the first store of its path. Below stores, a file that is read
+passes at least once; written data pass as far as they do not fit into stores as dirty data.
+Overheads, waiting and seeks only add to that: a configuration whose bound misses a target misses it
+(asymptotic bounds: Denning and Buzen, The Operational Analysis of Queueing Network Models, ACM
+Computing Surveys 10 (1978), 3).
 
-Where nothing is known (MPI-IO behind buffers, services, drawn places) a bound is 0.
+Where no bound is known (MPI-IO behind buffers, services, random offsets) it is 0.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from __future__ import annotations
 import heapq
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import BUFFERS, STAGE, STORE, STREAM
+from simulator.plan.codes import STREAM
 from simulator.plan.demand import Demands
 from simulator.plan.noise import ONE, run_factor
-from simulator.plan.tiers import READS, WRITES
+from simulator.plan.tiers import READS, WRITES, traits_of_tier
 
 if TYPE_CHECKING:
     from simulator.plan.demand import Demand
@@ -32,58 +32,84 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
     Phase = tuple[PhasePlan, Demand, float]
-    """A phase, what it asks for, and how often."""
+    """A phase, its demand, and its number of passes."""
 
 KINDS = ("queue", "network", "disk", "ssd", "shared")
-"""Kinds of parts whose ``service`` is the most that they do; nothing is known of others."""
+"""Kinds of resources whose ``service`` is an upper bound on their rate; others have no bound."""
 SPEED_BITS = 20
-"""Bits behind the point of a speed; see ``PartPlan.speeds``."""
+"""Fractional bits of a speed; see ``PartPlan.speeds``."""
 REQUESTS_FAVOUR = 1.05
-"""The mean factor of a run's requests is at most so far from 1."""
+"""Maximum distance from 1 of the mean factor of a run's requests."""
 
 
-def least_ns(plan: Plan, job: str | None = None) -> float:
-    """Return a time in ns that no run of a plan, or of a job of it, is shorter than."""
-    moved = _Moved(plan, job)
-    busy: defaultdict[int, float] = defaultdict(float)
-    for behind, sizes in ((False, moved.above), (True, moved.behind())):
-        for (top, way), size in sizes.items():
-            for hold in _passed(plan, top, way, behind=behind):
-                busy[hold.part] += size / moved.most(hold, way)
-    return max((1e9 * max(busy.values(), default=0.0)), moved.compute_ns)
+_ASKING = (
+    *("processes", "operations", "paths", "files", "tiers"),
+    *("channels", "services", "arrivals", "asked"),
+)
+"""Fields of a plan that determine the demands of its processes."""
+BOUNDED = ("elapsed", "end", "stable")
+"""Figures that have bounds."""
 
 
-def most_stable(plan: Plan, job: str | None = None) -> float:
-    """Return bytes per second that nothing comes to stable storage faster than; perhaps inf."""
-    moved = _Moved(plan, job)
-    ways = [
-        {
-            hold.part: hold
-            for behind in (False, True)
-            for hold in _passed(plan, top, WRITES, behind=behind)
-        }
-        for top in {one.top for one in moved.files.values() if one.moved[WRITES]}
-    ]
-    common = set(ways[0]).intersection(*ways[1:]) if ways else set[int]()
-    return min((moved.most(ways[0][part], WRITES) for part in common), default=math.inf)
+class Bounds:
+    """Bounds on the figures of all runs of a plan, or of one of its jobs."""
 
+    def __init__(self, plan: Plan, other: Bounds | None = None) -> None:
+        """``other``: bounds of another plan, whose demands are reused if they are the same.
 
-def written(plan: Plan) -> int:
-    """Return how many bytes the processes of a plan write; arrivals are left out."""
-    return sum(size for (_, way), size in _Moved(plan, None).above.items() if way == WRITES)
+        They are in plans that differ only in numbers of resources and stores.
+        """
+        self.plan = plan
+        self._phases: Sequence[Sequence[Phase]]
+        if other is not None and all(
+            getattr(plan, name) is getattr(other.plan, name) for name in _ASKING
+        ):
+            self._phases = other._phases
+        else:
+            demands = Demands(plan, exact=False)
+            self._phases = [tuple(demands.phases(number)) for number in range(len(plan.processes))]
+        self._moved: dict[str | None, _Moved] = {}
 
+    def of_job(self, job: str | None) -> _Moved:
+        """Return the bytes that a job, or the whole run, reads and writes."""
+        if job not in self._moved:
+            self._moved[job] = _Moved(self.plan, job, self._phases)
+        return self._moved[job]
 
-def best_of(plan: Callable[[], Plan], figure: str, job: str | None) -> float | None:
-    """Return what no run has a better figure than; None where nothing is known.
+    def least_ns(self, job: str | None = None) -> float:
+        """Return a lower bound in ns on the time of a run, or of one of its jobs."""
+        moved = self.of_job(job)
+        busy: defaultdict[int, float] = defaultdict(float)
+        for behind, sizes in ((False, moved.above), (True, moved.behind())):
+            for (top, way), size in sizes.items():
+                for hold in _passed(self.plan, top, way, behind=behind):
+                    busy[hold.part] += size / moved.most(hold, way)
+        return max((1e9 * max(busy.values(), default=0.0)), moved.compute_ns)
 
-    ``plan`` is asked for a plan only where that helps.
-    """
-    if figure in ("elapsed", "end"):
-        return least_ns(plan(), job) or None
-    if figure == "stable":
-        most = most_stable(plan(), job)
+    def most_stable(self, job: str | None = None) -> float:
+        """Return an upper bound in bytes per second on the rate to stable storage; may be inf."""
+        moved = self.of_job(job)
+        ways = [
+            {
+                hold.part: hold
+                for behind in (False, True)
+                for hold in _passed(self.plan, top, WRITES, behind=behind)
+            }
+            for top in {one.top for one in moved.files.values() if one.moved[WRITES]}
+        ]
+        common = set(ways[0]).intersection(*ways[1:]) if ways else set[int]()
+        return min((moved.most(ways[0][part], WRITES) for part in common), default=math.inf)
+
+    def written(self) -> int:
+        """Return the number of bytes that the processes write; arrivals are left out."""
+        return sum(size for (_, way), size in self.of_job(None).above.items() if way == WRITES)
+
+    def best(self, figure: str, job: str | None) -> float | None:
+        """Return a bound that no run exceeds in one of ``BOUNDED``; None if none is known."""
+        if figure != "stable":
+            return self.least_ns(job) or None
+        most = self.most_stable(job)
         return most if math.isfinite(most) else None
-    return None
 
 
 # -- what is moved ------------------------------------------------------------------------------
@@ -91,35 +117,33 @@ def best_of(plan: Callable[[], Plan], figure: str, job: str | None) -> float | N
 
 @dataclass(slots=True)
 class _File:
-    """A file that processes move."""
+    """A file that processes read or write."""
 
     top: int
     moved: list[int]
-    """The most bytes that one of them reads, and writes."""
+    """Maximum bytes that one process reads, and writes."""
 
 
 class _Moved:
-    """Bytes that the processes of a plan, or of one job, move."""
+    """Bytes that the processes of a plan, or of one job, read and write."""
 
-    def __init__(self, plan: Plan, job: str | None) -> None:
+    def __init__(self, plan: Plan, job: str | None, phases: Sequence[Sequence[Phase]]) -> None:
         self.plan = plan
         self.above: defaultdict[tuple[int, int], int] = defaultdict(int)
-        """Bytes of all calls, by first tier and way."""
+        """Bytes of all calls, by first tier and direction."""
         self.files: dict[int, _File] = {}
         self.compute_ns = 0
-        """The most that one process computes."""
+        """The longest computing time of a process."""
         self._others = set[int]()
-        """Files that processes of other jobs move: a cache may have them already."""
+        """Files that processes of other jobs read or write: a cache may hold them already."""
         self._nodes = set[tuple[int, int]]()
-        self._demands = Demands(plan, exact=False)
-        for number, process in enumerate(plan.processes):
+        for process, mine in zip(plan.processes, phases, strict=True):
             if job is not None and process.job != job:
-                phases = self._demands.phases(number)
-                self._others.update(file for file, *_ in _sizes(process, phases))
+                self._others.update(file for file, *_ in _sizes(process, mine))
                 continue
             self._nodes.add((process.group, process.node))
             if process.arrivals < 0 and process.until < 0:
-                self._add(process, [*self._demands.phases(number)])
+                self._add(process, mine)
 
     def _add(self, process: ProcessPlan, phases: Sequence[Phase]) -> None:
         moved: defaultdict[tuple[int, int, int], int] = defaultdict(int)
@@ -133,13 +157,13 @@ class _Moved:
         self.compute_ns = max(self.compute_ns, compute_ns)
 
     def behind(self) -> dict[tuple[int, int], int]:
-        """Return the bytes that have to pass behind the stores, by first tier and way."""
+        """Return the bytes that must pass below the stores, by first tier and direction."""
         found: defaultdict[tuple[int, int], int] = defaultdict(int)
         for number, one in self.files.items():
             file, (reads, writes) = self.plan.files[number], one.moved
             if reads and not writes and not file.prestaged and number not in self._others:
                 found[one.top, READS] += min(reads, file.length)
-            # Written again and again it need not come further than a cache but once.
+            # Rewritten data need to leave a cache only once.
             found[one.top, WRITES] += min(writes, max(file.size, file.length))
         for top, way in found:
             if way == WRITES:
@@ -147,10 +171,10 @@ class _Moved:
         return found
 
     def _room(self, top: int) -> int:
-        """Return how much written data the stores of a path can keep back."""
+        """Return the amount of written data that the stores of a path can hold."""
         room = 0
         for _, tier in self.plan.chain(top):
-            if tier.kind == STORE:
+            if traits_of_tier(tier.kind).stores:
                 store = self.plan.stores[tier.row]
                 dirty = store.dirty_limit
                 most = store.slots if dirty < 0 else min(store.slots, dirty + 1)
@@ -158,7 +182,7 @@ class _Moved:
         return room
 
     def most(self, hold: Hold, way: int) -> float:
-        """Return the bytes per second that all instances of a part serve at most."""
+        """Return an upper bound in bytes per second on the rate of all instances of a resource."""
         part, writes = self.plan.parts[hold.part], way == WRITES
         service = part.service_of(writes=writes)
         rate = service.rate * part.servers
@@ -172,7 +196,7 @@ class _Moved:
 
 
 def _sizes(process: ProcessPlan, phases: Iterable[Phase]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield file, first tier, way and bytes of what phases of a process move."""
+    """Yield file, first tier, direction and bytes of each phase of a process."""
     for phase, demand, times in phases:
         if phase.draw is None and (phase.kind != STREAM or process.nodes == 1):
             for entry, amount in demand.entries.items():
@@ -184,23 +208,24 @@ def _sizes(process: ProcessPlan, phases: Iterable[Phase]) -> Iterator[tuple[int,
 
 
 def _passed(plan: Plan, top: int, way: int, *, behind: bool) -> Iterator[Hold]:
-    """Yield the parts that all data pass once, before or behind stores, at their places."""
+    """Yield the claims that all data pass exactly once, above or below stores."""
     stored = False
     for _, tier in plan.chain(top):
-        if tier.kind == BUFFERS:
-            return  # What I/O nodes are asked for is merged, and read ahead.
-        stored |= tier.kind == STORE
-        if tier.kind == STAGE and stored == behind and not tier.remote_only and not tier.pieces:
+        traits = traits_of_tier(tier.kind)
+        if traits.merges:
+            return
+        stored |= traits.stores
+        if stored == behind:
             holds: dict[int, Hold] = {}
-            for hold in tier.down if way == WRITES else tier.up:
+            for hold in traits.carries(tier, way):
                 holds.setdefault(hold.part, hold)
             yield from (one for one in holds.values() if plan.parts[one.part].kind in KINDS)
 
 
 def _favour(plan: Plan, part: PartPlan, count: int) -> float:
-    """Return how many instances of a part without noise the best ``count`` of them are worth.
+    """Return the total speed of the fastest ``count`` instances, in units of one without noise.
 
-    The factor of all requests of a run at an instance is drawn from the seed, before it begins.
+    The run factor of an instance is drawn from the seed before the run.
     """
     noise = part.noise
     if noise.exponential:

@@ -1,7 +1,7 @@
-"""Groups of nodes that can have more to do at one time than their nodes have cores.
+"""Groups of nodes that can have more runnable tasks than cores.
 
-Decided from the plan alone, so that both engines decide alike, and that runs in which nothing can
-wait for a core have no events for it.
+The decision uses the plan alone, so that both engines agree, and runs without contention for cores
+have no events for it.
 """
 
 from __future__ import annotations
@@ -10,20 +10,19 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import BUFFERS, LOCKS
 from simulator.plan.tiers import traits_of_tier
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
 MOST_CORES = 4_096
-"""Of one node. Virtual time is counted in 64 bits: see ``native/sharing.py``."""
+"""Maximum cores of a node. Virtual time has 64 bits: see ``native/sharing.hpp``."""
 SPEED_BITS = 20
-"""Bits behind the point of a speed; see ``PartPlan.speeds``."""
+"""Fractional bits of a speed; see ``PartPlan.speeds``."""
 
 
 def speeds_of(cores: int) -> tuple[int, ...]:
-    """Return what n tasks get together, as ``PartPlan.speeds``: a core each while there are any.
+    """Return the total speed of n tasks, as ``PartPlan.speeds``: one core each, up to the limit.
 
     >>> [speed >> SPEED_BITS for speed in speeds_of(3)]
     [0, 1, 2, 3]
@@ -43,13 +42,13 @@ def crowded_groups(plan: Plan) -> frozenset[int]:
 
 
 def cpu_of(plan: Plan, group: int) -> int:
-    """Return the row of the cpu that has the cores of a group's nodes."""
+    """Return the row of the cpu resource that owns the cores of a group's nodes."""
     rows = enumerate(plan.parts)
     return next(row for row, part in rows if part.kind == "cpu" and part.group == group)
 
 
 def _shared_by_others(plan: Plan) -> set[int]:
-    """Return the groups of ``core`` parts that not only the processes of their node use."""
+    """Return the groups whose ``core`` resources serve others than processes of their node."""
     cores = {row: part.group for row, part in enumerate(plan.parts) if part.kind == "core"}
     if not cores:
         return set()
@@ -63,24 +62,23 @@ def _shared_by_others(plan: Plan) -> set[int]:
 
 
 def _tops(plan: Plan) -> set[tuple[int, bool]]:
-    """Return the tiers at which requests begin, and whether a process itself makes them there."""
+    """Return the first tiers of requests, and whether a process itself makes them there."""
     tops = {(top, True) for path in plan.paths for top in (path.top, path.metadata)}
     tops |= {(one.top, True) for one in plan.channels}
     tops |= {(path.drain, False) for path in plan.paths}
     tops |= {(one.exchange, False) for one in plan.processes}
     tops |= {(one.top, False) for one in plan.services.messages}
-    asks = ((row, tier) for row, tier in enumerate(plan.tiers) if tier.kind == LOCKS)
-    return tops | {(row + tier.ask, False) for row, tier in asks}
+    return tops | {(row + tier.ask, False) for row, tier in enumerate(plan.tiers) if tier.ask}
 
 
 def _used(plan: Plan, top: int, *, alone: bool) -> Iterator[tuple[int, bool]]:
-    """Yield the parts from a tier down to ``end``; true if the process itself uses them.
+    """Yield the resources from a tier down to ``end``; true if the process itself uses them.
 
-    ``alone``: whether a process makes the requests that begin there.
+    ``alone``: true if a process makes the requests that begin there.
     """
-    tiers = [tier for _, tier in plan.chain(top)]
-    alone = alone and all(tier.kind != BUFFERS for tier in tiers)  # Asked ones fork.
-    for tier in tiers:
+    tiers = [(tier, traits_of_tier(tier.kind)) for _, tier in plan.chain(top)]
+    alone = alone and not any(traits.merges for _, traits in tiers)  # Asked ones fork.
+    for tier, traits in tiers:
         for hold in (*tier.down, *tier.up):
             yield hold.part, alone and hold.slot == 0
-        alone = alone and traits_of_tier(tier.kind).alone and tier.window == 1
+        alone = alone and traits.alone and tier.window == 1

@@ -48,7 +48,7 @@ def noisy_parts(plan: Plan) -> list[str]:
 
 
 def varies(plan: Plan, other: Plan) -> bool:
-    """Return whether runs of two plans, which are equal but for their seeds, can differ."""
+    """Return whether runs of two plans, equal but for their seeds, can differ."""
     if drawn_always(plan):
         return True
     noisy = bool(noisy_parts(plan))

@@ -1,7 +1,8 @@
-"""Events of instances of parts during a run: they fail and come back, or slow down.
+"""Failures and speed changes of resource instances during a run.
 
-Nothing of it depends on what the run does, so that each instance has a *calendar*: its speed at any
-time. Both engines ask it when a service begins, and know then when that ends. No alarm is set.
+They do not depend on the run, so each instance has a *calendar*: its speed as a function of time.
+Both engines consult it when a service begins, and compute when the service ends; no simulation
+event is needed.
 """
 
 from __future__ import annotations
@@ -21,57 +22,58 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
 SPEED_BITS = 20
-USUAL = 1 << SPEED_BITS
-"""The speed of an instance to which nothing happens."""
-ALWAYS = 1 << 62
-"""Later than any time of a run."""
+NOMINAL_SPEED = 1 << SPEED_BITS
+"""Speed of an instance without events."""
+FOREVER = 1 << 62
+"""A time later than any of a run."""
 MOST_GAP = 1 << 61
-"""The longest time between two failures: two of them after the end of a run still are numbers."""
+"""Maximum time between two failures: the sum of two after the end of a run does not overflow."""
 FRACTION_BITS = 32
 MOST_TIMES = 1 << 20
-"""How often one of them may happen to an instance in a run: each is looked at, one after the other,
-and some of them again for each request."""
-OFTEN = "an event that happens again and again"
-"""Name of an event that happens more often."""
+"""Maximum occurrences of one event at an instance in a run: each is examined in order, and some
+again for each request."""
+FREQUENT_EVENT = "a repeated event"
+"""Name of an event that occurs more often."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPlan:
-    """Something that happens to one instance of a part, once or again and again."""
+    """An event at one instance of a resource, once or repeated."""
 
     part: int
-    """A row of the plan's parts."""
+    """A row of the plan's resources."""
     member: int
-    """Which instance: the member of its group; -1: one that is drawn for the run."""
+    """The instance: a member of its group; -1: drawn for the run."""
     disk: int = -1
-    """Which of its disks, of an array; -2: one that is drawn; -1: the instance itself."""
+    """The disk, of an array; -2: drawn; -1: the instance itself."""
     at_ns: int = 0
-    """When it happens, if it does so once."""
+    """Time of a single occurrence."""
     mean_ns: int = 0
-    """The mean time from the begin, or from the end of the last one, to the next; 0: once."""
+    """Mean time from the begin of the run, or the end of the last occurrence, to the next; 0:
+    once."""
     lasts_ns: int
-    """How long it lasts."""
+    """Duration."""
     speed: int = 0
-    """At most so much of its usual speed is left meanwhile, in 2**-20; 0: it has failed."""
+    """Maximum fraction of the usual speed during the event, in 2**-20; 0: failed."""
     stream: str = ""
-    """Name of the random stream of what is drawn."""
+    """Name of the random stream."""
 
 
 @lru_cache(maxsize=1)
 def edges() -> tuple[int, ...]:
-    """Return the bounds of equally likely parts of an exponential time, in 2**-20 of its mean.
+    """Return the bounds of equally likely intervals of an exponential time, in 2**-20 of its mean.
 
-    The last part has no end; here it is twice as long as its mean, which keeps that.
+    The last interval is unbounded; it is taken as twice its mean excess, which preserves the mean.
     """
     size = 1 << TABLE_BITS
-    found = [round(-log(1 - i / size) * USUAL) for i in range(size)]
-    return (*found, found[-1] + 2 * USUAL)
+    found = [round(-log(1 - i / size) * NOMINAL_SPEED) for i in range(size)]
+    return (*found, found[-1] + 2 * NOMINAL_SPEED)
 
 
 def gap_ns(mean_ns: int, bits: int) -> int:
-    """Return the time that 64 random bits draw from an exponential distribution; ns.
+    """Return a time in ns, drawn from an exponential distribution by 64 random bits.
 
-    The first bits choose one of its equally likely parts, the others a time within it.
+    The first bits choose one of its equally likely intervals, the others a time within it.
 
     >>> gap_ns(1000, 0), gap_ns(1000, 1 << 63)
     (0, 693)
@@ -82,18 +84,18 @@ def gap_ns(mean_ns: int, bits: int) -> int:
     return min(MOST_GAP, low + ((high - low) * fraction >> FRACTION_BITS))
 
 
-class Cause:
-    """One thing that happens to an instance: when it does next, or did, as far as looked at."""
+class EventTimes:
+    """One event of an instance: its next or last occurrence, up to a time."""
 
     __slots__ = ("_before", "_key", "_lasts", "_mean", "_number", "begin", "end", "speed")
 
     def __init__(self, plan: EventPlan, key: int) -> None:
-        """``key`` is that of its random stream."""
+        """``key``: the key of its random stream."""
         self.speed = plan.speed
         self._mean, self._lasts, self._key = plan.mean_ns, plan.lasts_ns, key
         self._number = 1
         self._before = 0
-        """The end of the one before."""
+        """End of the previous occurrence."""
         self.begin = self._gap() if self._mean else plan.at_ns
         self.end = self.begin + self._lasts
 
@@ -101,16 +103,16 @@ class Cause:
         return gap_ns(self._mean, mix(self._key, self._number))
 
     def seek(self, time_ns: int) -> None:
-        """Look at the first one that ends after a time, earlier or later than the last time.
+        """Find the first occurrence that ends after a time, which may be before the last one.
 
-        LimitError if that is beyond the ``MOST_TIMES``-th.
+        LimitError beyond the ``MOST_TIMES``-th.
         """
         if not self._mean:
             return
         while self.end <= time_ns:
             self._number += 1
             if self._number > MOST_TIMES:
-                raise LimitError(OFTEN, times=MOST_TIMES)
+                raise LimitError(FREQUENT_EVENT, times=MOST_TIMES)
             self._before = self.end
             self.begin = self.end + self._gap()
             self.end = self.begin + self._lasts
@@ -122,44 +124,44 @@ class Cause:
 
 
 class Calendar:
-    """The speed of one instance at any time: the least that anything leaves it."""
+    """The speed of one instance at any time: the minimum over its events."""
 
-    def __init__(self, causes: list[Cause]) -> None:
+    def __init__(self, causes: list[EventTimes]) -> None:
         self._causes = causes
         self.began_ns = 0
-        """When the service that was asked for last really begins: once the instance is there."""
+        """Begin of the last service sought: when the instance is available."""
         self.lost_ns = 0
-        """For how long the instance is not there, from its begin to its end."""
+        """Time of that service during which the instance is unavailable."""
 
     def at(self, time_ns: int) -> tuple[int, int]:
-        """Return the speed at a time, and until when it is the same."""
-        speed, until = USUAL, ALWAYS
+        """Return the speed at a time, and the end of that speed."""
+        speed, until = NOMINAL_SPEED, FOREVER
         for cause in self._causes:
             cause.seek(time_ns)
             if time_ns < cause.begin:
                 until = min(until, cause.begin)
             elif time_ns < cause.end:
-                speed = min(speed, cause.speed) if speed != USUAL else cause.speed
+                speed = min(speed, cause.speed) if speed != NOMINAL_SPEED else cause.speed
                 until = min(until, cause.end)
         return speed, until
 
     def next(self, time_ns: int, *, down: bool) -> int:
-        """Return the first time from one on at which the instance is not there, or is there."""
-        while time_ns < ALWAYS:
+        """Return the first time from one on at which the instance fails, or is available."""
+        while time_ns < FOREVER:
             speed, until = self.at(time_ns)
             if (not speed) == down:
                 return time_ns
             time_ns = until
-        return ALWAYS
+        return FOREVER
 
     def end_of(self, start_ns: int, work_ns: int) -> int:
-        """Return when a service has ended that would take ``work_ns`` at the usual speed.
+        """Return the end of a service that takes ``work_ns`` at the usual speed.
 
-        It begins once the instance is there, and goes on where it was if that fails meanwhile. At
-        speed s the time L does ``L * s >> 20``; it ends in the first ns when all is done.
+        It begins when the instance is available, and is resumed after a failure. Speed s completes
+        ``L * s >> 20`` in time L; the service ends in the first ns when all work is done.
         """
-        time, lost, began = start_ns, 0, ALWAYS
-        while time < ALWAYS:
+        time, lost, began = start_ns, 0, FOREVER
+        while time < FOREVER:
             speed, until = self.at(time)
             if not speed:
                 lost += until - time
@@ -175,11 +177,11 @@ class Calendar:
         self.began_ns, self.lost_ns = began, lost
         return time
 
-    def gone_from(self, since_ns: int, end_ns: int, most_ns: int) -> int:
-        """Return from when on an instance is not there for more than ``most_ns``; -1 if never.
+    def outage_begin(self, since_ns: int, end_ns: int, most_ns: int) -> int:
+        """Return the begin of the first outage longer than ``most_ns`` for a request; -1 if none.
 
-        Of a request that comes at ``since_ns`` and would be served until ``end_ns``. What began
-        before it came counts from then on.
+        The request arrives at ``since_ns`` and would be served until ``end_ns``. An outage that
+        began earlier counts from the arrival on.
         """
         time = since_ns
         while time < end_ns:
@@ -191,8 +193,8 @@ class Calendar:
             time = until
         return -1
 
-    def there(self, start_ns: int, end_ns: int) -> list[tuple[int, int]]:
-        """Return when a service of that time is served: begin and length of each stretch."""
+    def served_intervals(self, start_ns: int, end_ns: int) -> list[tuple[int, int]]:
+        """Return the intervals in which a service proceeds: begin and length of each."""
         found: list[tuple[int, int]] = []
         time = start_ns
         while time < end_ns:
@@ -206,7 +208,7 @@ class Calendar:
         return found or [(end_ns, 0)]
 
     def done(self, since_ns: int, now_ns: int) -> int:
-        """Return how much work an instance does from one time to another, in ns of usual speed."""
+        """Return the work that an instance does between two times, in ns of usual speed."""
         work = 0
         while since_ns < now_ns:
             speed, until = self.at(since_ns)
@@ -216,23 +218,23 @@ class Calendar:
         return work
 
     def changes(self, since_ns: int, now_ns: int) -> Iterator[tuple[int, int, int]]:
-        """Yield each time in which the speed is another one: its begin, length and speed."""
-        before = (since_ns, 0, USUAL)
+        """Yield each interval with another speed than the usual: its begin, length and speed."""
+        before = (since_ns, 0, NOMINAL_SPEED)
         while since_ns < now_ns:
             speed, until = self.at(since_ns)
             length = min(until, now_ns) - since_ns
             if speed == before[2]:
                 before = (before[0], before[1] + length, speed)
             else:
-                if before[2] != USUAL:
+                if before[2] != NOMINAL_SPEED:
                     yield before
                 before = (since_ns, length, speed)
             since_ns += length
-        if before[2] != USUAL:
+        if before[2] != NOMINAL_SPEED:
             yield before
 
     def times(self, since_ns: int, now_ns: int) -> tuple[int, int, int]:
-        """Return how often it has failed, and for how long it was not there, and not as usual."""
+        """Return the number of failures, the time failed, and the time at another speed."""
         failures = down = slow = 0
         for _, length, speed in self.changes(since_ns, now_ns):
             failures += not speed
@@ -245,12 +247,12 @@ NO_DISK, ANY_DISK = -1, -2
 
 
 def key_of(plan: Plan, event: EventPlan) -> int:
-    """Return the key of an event's random stream, in the plan's run."""
+    """Return the key of an event's random stream in the plan's run."""
     return stream_key(plan.seed, plan.run, f"event {event.stream}")
 
 
 def events_of(plan: Plan) -> dict[int, list[EventPlan]]:
-    """Return what happens to each instance of the plan, in the order of its rows."""
+    """Return the events of each instance of the plan, in the order of its rows."""
     found: dict[int, list[EventPlan]] = defaultdict(list)
     for event in plan.events:
         if event.disk == NO_DISK:
@@ -267,7 +269,7 @@ def _instance(plan: Plan, event: EventPlan) -> int:
 
 
 def disk_events_of(plan: Plan) -> dict[int, dict[int, list[EventPlan]]]:
-    """Return what happens to disks of arrays, by instance and disk."""
+    """Return the events of disks of arrays, by instance and disk."""
     found: dict[int, dict[int, list[EventPlan]]] = defaultdict(lambda: defaultdict(list))
     for event in plan.events:
         if event.disk != NO_DISK:
@@ -279,14 +281,14 @@ def disk_events_of(plan: Plan) -> dict[int, dict[int, list[EventPlan]]]:
 
 
 Pair = tuple[Calendar | None, Calendar | None]
-"""Of a disk: when it is not there, and its speed if that ever is another one."""
+"""Calendars of a disk: its failures, and its speed if that ever changes."""
 
 
 def disk_calendars_of(plan: Plan) -> dict[int, dict[int, Pair]]:
     """Return the calendars of disks of arrays, by instance and disk."""
 
     def calendar(events: list[EventPlan]) -> Calendar | None:
-        return Calendar([Cause(one, key_of(plan, one)) for one in events]) if events else None
+        return Calendar([EventTimes(one, key_of(plan, one)) for one in events]) if events else None
 
     return {
         instance: {
@@ -298,13 +300,13 @@ def disk_calendars_of(plan: Plan) -> dict[int, dict[int, Pair]]:
 
 
 def failures(events: list[EventPlan]) -> list[EventPlan]:
-    """Return those of some events in which an instance fails."""
+    """Return the events in which an instance fails."""
     return [one for one in events if not one.speed]
 
 
 def calendars_of(plan: Plan) -> dict[int, Calendar]:
-    """Return the calendar of each instance to which anything happens."""
+    """Return the calendar of each instance that has any events."""
     return {
-        instance: Calendar([Cause(event, key_of(plan, event)) for event in events])
+        instance: Calendar([EventTimes(event, key_of(plan, event)) for event in events])
         for instance, events in events_of(plan).items()
     }

@@ -16,32 +16,33 @@ from simulator.runtime.listed import Rows
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawPlan:
-    """Operations of a phase whose places are drawn anew each time the process comes through it.
+    """Operations of a phase whose offsets are drawn anew in each pass.
 
-    They make ``count`` calls of ``each`` operations. Call i of the r-th time (from 0) draws place
+    They are ``count`` calls of ``each`` operations. Call i of pass r (from 0) takes position
     ``mix(key, r * count + i) % places``, or with an ``end`` ``(r * count + i) % places``.
     """
 
     key: int
     first: int
-    """The first of these operations, a row of the plan's."""
+    """First of these operations, a row of the plan's operations."""
     count: int
     places: int
     base: int = 0
     step: int = 0
-    """Place p begins at byte ``base + p * step``, and the operation has its own size. With step 0
-    its k-th operation has the offset and size of row ``base + p * each + k``."""
+    """Position p begins at byte ``base + p * step``, and the operation has its own size. With
+    step 0 its k-th operation has the offset and size of row ``base + p * each + k``."""
     each: int = 1
     end: int = 0
-    """Not 0: places are taken in turn, and an operation that goes beyond this byte ends there."""
+    """If not 0: positions are taken in turn, and an operation that passes this byte is cut
+    there."""
 
     @property
     def rows(self) -> range:
-        """The operations that are drawn."""
+        """Rows of the operations that are drawn."""
         return range(self.first, self.first + self.count * self.each)
 
-    def place(self, table: Operations, row: int, passes: int) -> tuple[int, int]:
-        """Return the offset and size of one of them; ``passes``: how often it came here before."""
+    def range_of(self, table: Operations, row: int, passes: int) -> tuple[int, int]:
+        """Return the offset and size of one of them; ``passes``: the number of earlier passes."""
         call, part = divmod(row - self.first, self.each)
         number = passes * self.count + call
         place = (number if self.end else mix(self.key, number)) % self.places
@@ -55,15 +56,16 @@ class DrawPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedPhase:
-    """A phase as the workload has it, of whose time results tell; a job has its own."""
+    """A phase as the workload defines it, whose time results report; each job has its own."""
 
     job: str
     label: str
-    """Its place in the job: ``1``, or ``1.0`` for the first of a loop."""
+    """Its position in the job: ``1``, or ``1.0`` for the first of a loop."""
     what: str
     """Its operation, as ``read f1``."""
     memory: int = 0
-    """Bytes that a process holds on each of its nodes from the begin of it to that of another."""
+    """Memory of a process on each of its nodes from the begin of this phase to that of the next;
+    bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,88 +75,88 @@ class PhasePlan:
     kind: int = COMPUTE
     compute_ns: int = 0
     write: bool = False
-    """Stream: records are written, else read."""
+    """Stream: true if records are written, false if read."""
     file: int = -1
     path: int = -1
-    """Stream: how it reaches the file."""
+    """Stream: row of the path to the file."""
     lengths: Lengths | None = None
     buffer: int = 0
     policy: str = "posix"
     synchronous: bool = False
-    """Stream: each write waits until it is on the device (O_SYNC)."""
+    """Stream: each write waits until its data are on the device (O_SYNC)."""
     direct: bool = False
-    """Stream: calls go past the stores of the process's node (O_DIRECT)."""
+    """Stream: calls bypass the stores of the process's node (O_DIRECT)."""
     first: int = 0
-    """Listed: the first of its operations,"""
+    """Listed: row of its first operation. Loop: the first phase that it repeats, counted from the
+    process's first; the repeated phases directly precede the loop."""
     count: int = 0
-    """and their number. Loop: ``first`` is the first of the phases that it repeats, counted from
-    the process's first; they stand directly before it."""
+    """Listed: number of operations. Loop: number of phases that it repeats."""
     draw: DrawPlan | None = None
-    """Listed: operations whose places are drawn each time."""
+    """Listed: operations whose offsets are drawn in each pass."""
     size: int = 0
-    """Listed: bytes of the program's data that a library moves for it, if it does. Then the whole
-    phase is one transfer, a write if ``write``, and its single reads and writes are none."""
+    """Listed: bytes of program data that a library moves for it. If not 0 the whole phase is one
+    transfer, a write if ``write``, and its single reads and writes are not counted."""
     row: int = -1
     """Mesh: row of the plan's meshes. Calls: row of its callers."""
     loops: int = 0
-    """Mesh: loops, one after the other. Loop: how often its phases are carried out."""
+    """Mesh: number of iterations. Loop: number of passes."""
     named: int = -1
-    """Row of the named phase that begins with it; -1: what was before goes on."""
+    """Row of the named phase that begins with it; -1: the previous one continues."""
     cuts: tuple[tuple[int, int], ...] = ()
-    """Listed: operations, in order, before which other named phases begin, and their rows."""
+    """Listed: operations, in order, at which other named phases begin, and the rows of these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessPlan:
-    """One process: where it runs, when it starts, and its phases."""
+    """One process: its node, its start, and its phases."""
 
     name: str
     job: str
     group: int
     node: int
-    """The member of its group that it runs on,"""
+    """The member of its group on which it runs; the first of ``nodes``."""
     nodes: int = 1
-    """and how many members its data are spread over, from that one on."""
+    """Number of members over which its data are distributed."""
     cpu: int = -1
-    """Row of the ``cpu`` part."""
+    """Row of the ``cpu`` resource."""
     processor: int = -1
-    """Row of the ``processor`` part that it shares with servers; then it computes there."""
+    """Row of the ``processor`` resource that it shares with servers, and computes on; -1: none."""
     exchange: int = -1
     """The first tier of the path between members that share its data."""
     exchange_places: tuple[int, ...] = ()
-    """As ``ChannelPlan.places``, on this path."""
+    """Places of that path, as ``ChannelPlan.places``."""
     memory: int = 0
-    """Bytes that it holds from its start on, on each of its nodes; until its end, unless it comes
-    to a named phase, which says what it holds then."""
+    """Memory that it holds on each of its nodes from its start, until its end or its first named
+    phase, which has a value of its own; bytes."""
     start_ns: int = 0
     born: int = -1
-    """The mark whose passing starts it; ``start_ns`` if -1."""
+    """The mark whose passing starts it; -1: it starts at ``start_ns``."""
     sleeps: bool = False
-    """It starts when a ``start`` operation of another process names it."""
+    """True if a ``start`` operation of another process starts it."""
     launched: bool = False
-    """A process server makes it, and it starts when all of its job are there."""
+    """True if a process server creates it; it starts when all processes of its job exist."""
     repeat: int = 1
     until: int = -1
-    """It repeats its phases until all processes with -1 have ended. Processes of one row do so
-    equally often, since they meet."""
+    """It repeats its phases until all processes with -1 have ended. Processes of one row do the
+    same number of rounds, since they synchronise."""
     phases: tuple[PhasePlan, ...] = ()
     arrivals: int = -1
     """Row of arrivals that it serves one after the other; then ``start_ns`` is not used."""
     stops: bool = False
-    """It ends with the first of its calls that fails; else it goes on with the next."""
+    """True if it ends with its first failed call; otherwise it continues with the next."""
 
 
 STRETCH = 256
-"""Operations that stand together of those that are looked at, where not all are."""
+"""Length of a contiguous sample of operations, where not all are examined."""
 
 
 def operations_of(
     table: Operations, phase: PhasePlan, passes: int, every: int = 1
 ) -> Iterator[tuple[int, int, int, int]]:
-    """Yield row, offset, size of each operation of a phase that is carried out ``passes`` times.
+    """Yield row, offset and size of each operation of a phase with ``passes`` passes.
 
-    And how often it is: each place that is drawn comes by itself. ``every``: only one stretch of
-    operations in so many.
+    The fourth value is its number of executions; operations with drawn offsets are yielded singly.
+    ``every``: only one sample of operations in so many.
     """
     draw, end = phase.draw, phase.first + phase.count
     for start in range(phase.first, end, STRETCH * every):
@@ -164,18 +166,20 @@ def operations_of(
         if draw is None:
             yield from listed
             continue
-        for row, *place in listed:
+        for row, *bounds in listed:
             if row in draw.rows:
-                yield from ((row, *draw.place(table, row, number), 1) for number in range(passes))
+                yield from (
+                    (row, *draw.range_of(table, row, number), 1) for number in range(passes)
+                )
             else:
-                yield row, *place  # type: ignore[misc]
+                yield row, *bounds  # type: ignore[misc]
 
 
 def passes_of(process: ProcessPlan, rounds: int = 0) -> Iterator[tuple[PhasePlan, int]]:
-    """Yield each phase but the ends of loops, and how often a process carries it out.
+    """Yield each phase except ends of loops, and its number of passes in a process.
 
-    In one job, if it serves arrivals. ``rounds``: how often it goes through its phases if the ends
-    of others decide that.
+    Per job, if it serves arrivals. ``rounds``: its number of rounds if the ends of other processes
+    decide that.
     """
     times = times_of(process.phases)
     for phase, count in zip(process.phases, times, strict=True):
@@ -184,7 +188,7 @@ def passes_of(process: ProcessPlan, rounds: int = 0) -> Iterator[tuple[PhasePlan
 
 
 def times_of(phases: Sequence[PhasePlan]) -> list[int]:
-    """Return how often each phase is carried out on one way through all of them.
+    """Return the number of passes of each phase in one round.
 
     >>> inner = PhasePlan(kind=LOOP, first=1, loops=3)
     >>> times_of([PhasePlan(), PhasePlan(), inner, PhasePlan(kind=LOOP, first=0, loops=2)])
@@ -200,15 +204,15 @@ def times_of(phases: Sequence[PhasePlan]) -> list[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrivalsPlan:
-    """When jobs arrive. The processes that name the same row take the next arrival in turn."""
+    """Arrivals of jobs. The processes that name the same row take the next arrival in turn."""
 
     kind: int
     count: int
-    """How many jobs arrive."""
+    """Number of jobs that arrive."""
     gap_ns: int = 0
-    """The mean time between two."""
+    """Mean time between two arrivals."""
     first_ns: int = 0
-    """The earliest time of the first."""
+    """Earliest time of the first arrival."""
     stream: str = ""
     """Name of the random stream."""
     times: tuple[int, ...] = ()
@@ -216,15 +220,15 @@ class ArrivalsPlan:
 
 @dataclass(slots=True)
 class Operations(Rows):
-    """Listed operations, a row each; those of a phase stand together.
+    """Listed operations, a row each; those of a phase are contiguous.
 
-    ``offset`` and ``size`` mean, besides a range of a file: a mark (pass, wait), a lock, a barrier,
-    a channel and its bytes (send, receive), the first request and how many (ask-read, ask-write, of
-    a file on a path with ``buffers``), a process (start, join).
+    ``offset`` and ``size`` are a range of a file, or: a mark (pass, wait), a lock, a barrier, a
+    channel and its bytes (send, receive), the first request and their number (ask-read, ask-write,
+    of a file on a path with ``buffers``), a process (start, join).
     """
 
     column: array[int] = field(default_factory=lambda: array("h"))
-    """The column of the account that ``gap`` is charged to; -1: computing."""
+    """Account category to which ``gap`` is charged; -1: computing."""
 
     def add(
         self,
@@ -236,7 +240,7 @@ class Operations(Rows):
         gap: int = 0,
         column: int = -1,
     ) -> None:
-        """Add one row at the end."""
+        """Append a row."""
         Rows.add(self, kind, file, offset, size, gap=gap)
         self.column.append(column)
 
@@ -248,33 +252,34 @@ class ChannelPlan:
     source: int
     target: int
     top: int = -1
-    """The first tier between their nodes; -1: they cost no time."""
+    """First tier between their nodes; -1: messages cost no time."""
     places: tuple[int, ...] = ()
-    """The group of each place on the way, those of both nodes first; empty if these are all."""
+    """Group of each place of that path, those of both nodes first; empty if there are no others."""
     service: int = -1
-    """Row of the message service that they go through, instead of ``top``."""
+    """Row of the message service that carries them, instead of ``top``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryWork:
-    """Work of MPI-IO libraries that takes no time at parts: counts, and sizes in bytes."""
+    """Work of MPI-IO libraries that takes no time at resources: counts, and sizes in bytes."""
 
     calls: int = 0
-    """Calls of the file system by processes,"""
+    """Calls of the file system by processes."""
     server_calls: int = 0
-    """and by I/O nodes that serve collective calls with programs of their own."""
+    """Calls of the file system by I/O nodes that serve collective calls with programs of their
+    own."""
     copied: int = 0
     """Bytes copied by libraries and by such programs."""
     memory: Mapping[str, int] = field(default_factory=dict)
-    """Bytes of buffers, by what they are for."""
+    """Bytes of buffers, by purpose."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedPlan:
-    """Requests for pieces of files that are not contiguous, as MPI-IO makes them.
+    """Requests for non-contiguous fragments of files, as MPI-IO makes them.
 
-    They go along the path of the file that their operation names; the request's node is the place
-    of the path's ``buffers``.
+    They use the path of the file in their operation; the request's node is the place of the path's
+    ``buffers``.
     """
 
     requests: Requests

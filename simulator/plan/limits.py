@@ -1,8 +1,8 @@
-"""Checks of both engines before a run: sizes of nothing, and limits that no run may pass.
+"""Checks of both engines before a run: zero sizes, and limits on the values of a plan.
 
-A time or a size that comes of the run itself is checked while it runs; docs/model.md. Everything
-else that could be wrong with a plan made by a program is looked for by the tests
-(tests/twins/plans/faults.py), which takes as long as a plan has operations.
+Times and sizes that arise in a run are checked during the run; docs/model.md. Other faults of a
+generated plan are found by the tests (tests/twins/plans/faults.py), in time proportional to its
+operations.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 
 from simulator.errors import RefusedError
 from simulator.kinds.traits import PartSpec
-from simulator.plan.codes import LOCKS, REQUEST, STREAM, STRIPE
+from simulator.plan.codes import STREAM
 from simulator.plan.errors import MOST
+from simulator.plan.tiers import traits_of_tier
 from simulator.runtime.records import LARGEST_FILE
 
 if TYPE_CHECKING:
@@ -22,17 +23,18 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
 MOST_OF_EACH = (1 << 31) - 1
-"""Processes, files, operations, members of a group; and bytes of a block, or of a header."""
+"""Maximum of processes, files, operations, members of a group; and of bytes of a block, or of a
+header."""
 MOST_SPEED = 1 << 32
-"""Rate of transfers under way together, in 2**-20 of that of one: 4,096 times as much."""
+"""Maximum speed of concurrent transfers together, in 2**-20 of that of one: 4,096 times as much."""
 
 
 class PlanError(ValueError):
-    """A plan that no engine can carry out; one line for each fault."""
+    """A plan that no engine can run; one line for each fault."""
 
 
-def refuse_nothing(plan: Plan) -> None:
-    """Raise :class:`PlanError` for what engines divide by: stores of no block, cuts at 0 bytes."""
+def check_divisors(plan: Plan) -> None:
+    """Raise :class:`PlanError` for zero divisors: stores without blocks, cuts at 0 bytes."""
     found = [*_stores(plan), *_tiers(plan)]
     if found:
         raise PlanError("\n".join(found))
@@ -50,17 +52,17 @@ def _stores(plan: Plan) -> Iterator[str]:
 
 def _tiers(plan: Plan) -> Iterator[str]:
     for number, tier in enumerate(plan.tiers):
-        if tier.kind in (REQUEST, STRIPE, LOCKS) and min(tier.size, tier.width) < 1:
+        if traits_of_tier(tier.kind).units and min(tier.size, tier.width) < 1:
             yield f"tier {number}: units of {tier.size} B over {tier.width} members"
 
 
 def check_reach(plan: Plan, passed: Plan | None = None) -> None:
-    """Raise :class:`~simulator.errors.RefusedError` naming what goes further than a run may.
+    """Raise :class:`~simulator.errors.RefusedError` naming each value that exceeds a limit.
 
-    What the plan shares with one that has ``passed`` is not looked at again.
+    Objects shared with a plan that has ``passed`` are not checked again.
     """
     for where, wrong in _beyond(plan, passed):
-        raise RefusedError(f"{where} {wrong}; a run goes no further (docs/model.md)")
+        raise RefusedError(f"{where} {wrong}; that exceeds the limits of a run (docs/model.md)")
 
 
 def _of_parts(parts: Sequence[PartPlan], passed: Sequence[PartPlan]) -> Iterator[tuple[str, str]]:
@@ -70,7 +72,7 @@ def _of_parts(parts: Sequence[PartPlan], passed: Sequence[PartPlan]) -> Iterator
 
 
 def _beyond(plan: Plan, passed: Plan | None) -> Iterator[tuple[str, str]]:
-    """Yield what passes a limit, and by how much."""
+    """Yield each value that exceeds a limit, and the limit."""
     counts = {"processes": len(plan.processes), "files": len(plan.files)}
     counts |= {"operations": len(plan.operations), "instances of parts": plan.instances}
     for what, count in counts.items():
@@ -80,8 +82,9 @@ def _beyond(plan: Plan, passed: Plan | None) -> Iterator[tuple[str, str]]:
     if passed is not None and all(getattr(plan, one) is getattr(passed, one) for one in _REACHING):
         return
     for tier in plan.tiers:
-        if tier.kind == STRIPE and tier.size * tier.width > MOST:
-            yield "a stripe", f"has {tier.width} units of {tier.size:,} bytes, 2**62 or more"
+        cuts = traits_of_tier(tier.kind).cuts
+        if cuts and tier.size * tier.width > MOST:
+            yield f"a {cuts}", f"has {tier.width} units of {tier.size:,} bytes, 2**62 or more"
         if tier.header > MOST_OF_EACH:
             yield "a message", f"has a header of {tier.header:,} bytes, 2**31 or more"
     for one in plan.buffers:
@@ -100,7 +103,7 @@ def _of_files(plan: Plan) -> Iterator[tuple[str, str]]:
 
 
 _REACHING = ("processes", "files", "tiers", "buffers")
-"""Fields of a plan that are checked beside its parts."""
+"""Fields of a plan that are checked, besides its resources."""
 
 
 def _is_of_records(plan: Plan, file: int) -> bool:

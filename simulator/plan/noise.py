@@ -1,12 +1,11 @@
-"""Service times that vary: a factor for each request, drawn by counting, not by order.
+"""Variation of service times: a random factor for each request, independent of their order.
 
-The factor of a request is a function of (seed, part, number of the request at that
-part). Two engines, any number of threads and any added part therefore draw alike.
-Factors are fixed-point integers (``ONE`` is 1.0), so that every engine comes to the same
-nanosecond.
+The factor of a request is a function of (seed, resource, number of the request at that resource).
+Two engines therefore draw the same, with any number of threads and any added resource. Factors are
+fixed-point integers (``ONE`` is 1.0), so that all engines agree to the nanosecond.
 
-Not modelled: correlation between parts, or between one request and the next, beyond the
-run factor that all requests of a run at one part share.
+Not modelled: correlation between resources, or between successive requests, other than the run
+factor that all requests of a run at one resource share.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ ONE = 1 << ONE_BITS
 
 
 def stream_key(seed: int, run: int, part: str) -> int:
-    """The 64-bit key of one part's stream in one run."""
+    """Return the 64-bit key of one resource's random stream in one run."""
     text = f"{seed}/{run}/{part}".encode()
     return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
 
 
 @lru_cache(maxsize=64)
 def factor_table(deviation: float) -> tuple[int, ...]:
-    """The quantiles of a lognormal factor of mean 1 and log-deviation ``deviation``.
+    """Return the quantiles of a lognormal factor of mean 1 and log-deviation ``deviation``.
 
-    2**TABLE_BITS equally likely fixed-point factors, or none when nothing varies.
+    2**TABLE_BITS equally likely fixed-point factors, or none if the deviation is 0.
     """
     if deviation <= 0:
         return ()
@@ -49,19 +48,19 @@ def factor_table(deviation: float) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1)
 def exponential_table() -> tuple[int, ...]:
-    """The quantiles of an exponential factor of mean 1: equally likely fixed-point factors."""
+    """Return the quantiles of an exponential factor of mean 1, as fixed-point numbers."""
     size = 1 << TABLE_BITS
     raw = [-math.log1p(-(i + 0.5) / size) for i in range(size)]
     scale = ONE * size / math.fsum(raw)
     return tuple(round(value * scale) for value in raw)
 
 
-def _place(key: int, run: int, runs: int) -> float:
-    """Return the point in [0, 1) of the distribution at which a run's factor is drawn.
+def _quantile_point(key: int, run: int, runs: int) -> float:
+    """Return the point in [0, 1) of the distribution at which a run's factor is taken.
 
-    Runs that belong together are stratified: each takes the middle of another of ``runs``
-    equal parts of the distribution, in random order, so that a handful of them has its mean
-    and spread (McKay, Beckman, Conover, 1979). A run that stands alone is drawn freely.
+    Runs of a series are stratified: each takes the midpoint of another of ``runs`` equal intervals
+    of the distribution, in random order, so that a few of them have its mean and spread (McKay,
+    Beckman, Conover, 1979). The point of a single run is uniform.
     """
     if run >= runs:
         return mix(key, -run - 1) / 2**64
@@ -70,44 +69,44 @@ def _place(key: int, run: int, runs: int) -> float:
 
 @lru_cache(maxsize=1024)
 def _order(key: int, runs: int) -> array[int]:
-    """Return the equal part of the distribution that each run takes."""
+    """Return the interval of the distribution for each run."""
     return array("q", sorted(range(runs), key=lambda one: mix(key, one)))
 
 
 @lru_cache(maxsize=4096)
 def run_factor(seed: int, run: int, part: str, deviation: float, runs: int = 0) -> int:
-    """The factor of all requests of a run at one part: known before the run; see ``Noise.of``."""
+    """Return the factor of all requests of a run at one resource; see ``Noise.of``."""
     table = factor_table(deviation)
     if not table:
         return ONE
-    return table[int(_place(stream_key(seed, -1, part), run, runs) * len(table))]
+    return table[int(_quantile_point(stream_key(seed, -1, part), run, runs) * len(table))]
 
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Variation of the service times of one part in one run."""
+    """Variation of the service times of one resource in one run."""
 
     key: int = 0
     run_factor: int = ONE
-    """Fixed-point factor of every request of the run."""
+    """Fixed-point factor of all requests of the run."""
     table: tuple[int, ...] = ()
-    """Equally likely fixed-point factors of single requests; empty for none."""
+    """Equally likely fixed-point factors of single requests; empty if they do not vary."""
 
     @classmethod
     def of(
         cls, seed: int, run: int, part: str, *, run_sd: float, request_sd: float, runs: int = 0
     ) -> Noise:
-        """The noise of one part: log-deviations of the run and of single requests.
+        """Return the noise of one resource, from the log-deviations of run and requests.
 
-        ``run`` is the number of this run, from 0, out of ``runs`` that belong together; with no
-        ``runs`` it stands alone.
+        ``run`` is the number of this run, from 0, in a series of ``runs``; 0 ``runs``: a single
+        run.
         """
         factor = run_factor(seed, run, part, run_sd, runs)
         return cls(stream_key(seed, run, part), factor, factor_table(request_sd))
 
     @classmethod
     def exponential(cls, seed: int, run: int, part: str) -> Noise:
-        """The noise of a part whose service times are exponentially distributed."""
+        """Return the noise of a resource with exponentially distributed service times."""
         return cls(stream_key(seed, run, part), ONE, exponential_table())
 
     @property
@@ -116,7 +115,7 @@ class Noise:
         return self.run_factor != ONE or bool(self.table)
 
     def stretch(self, service_ns: int, number: int) -> int:
-        """The service time of request ``number`` (from 1) at this part, in ns."""
+        """Return the service time of request ``number`` (from 1) at this resource, in ns."""
         service_ns = (service_ns * self.run_factor) >> ONE_BITS
         if self.table:
             factor = self.table[pick(self.key, number)]
@@ -124,5 +123,5 @@ class Noise:
         return service_ns
 
 
-SILENT = Noise()
-"""No variation at all."""
+NO_NOISE = Noise()
+"""No variation."""

@@ -1,4 +1,4 @@
-"""The parts of a machine: groups of nodes, and the instances of each part on them."""
+"""The resources of a machine: groups of nodes, and the instances of each resource on them."""
 
 from __future__ import annotations
 
@@ -32,59 +32,60 @@ class GroupPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoisePlan:
-    """Variation of the service times of a part: log-deviations, or exponential requests."""
+    """Variation of the service times of a resource: log-deviations, or exponential requests."""
 
     run_sd: float = 0.0
     request_sd: float = 0.0
     exponential: bool = False
-    """Single requests are exponentially distributed, in runs without a seed too."""
+    """Single requests are exponentially distributed, even in runs without a seed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartPlan:
-    """A part in one direction, with an instance on each member of a group.
+    """A resource in one direction, with an instance on each member of a group.
 
-    ``kind`` is the name of a folder of ``simulator/kinds/parts``, which says what counts: the
-    service of one request (``service``, ``writes``), or a specification of its own (``spec``).
+    ``kind`` is the name of a folder of ``simulator/kinds/parts``. It uses the service of one
+    request (``service``, ``writes``), or a specification of its own (``spec``).
     """
 
     name: str
-    """The part's name in the machine file."""
+    """The resource's name in the machine file."""
     kind: str
     way: str = ""
-    """``in`` and ``out``, or ``read`` and ``write``, of a part that serves both at once, each with
-    servers of its own; empty for a part with one direction at a time."""
+    """Direction: ``in`` and ``out``, or ``read`` and ``write``, of a resource that serves both at
+    once, each with servers of its own; empty for a resource with one direction at a time."""
     group: int
     first: int
-    """The number of its first instance; the others follow."""
+    """Number of its first instance; the others follow."""
     count: int
-    """Its instances, one for each member of its group."""
+    """Number of instances, one for each member of its group."""
     servers: int = 1
-    """Equal servers of one instance, with one queue."""
+    """Identical servers of one instance, with one queue."""
     service: ServiceSpec = field(default_factory=lambda: ServiceSpec(float("inf")))
     latency_ns: int = 0
-    """Of a port of a network of packets: from when a message begins there until its first byte is
-    at the next part of the stage. It keeps the port for its service only."""
+    """Port of a network of packets: time from the begin of a message there until its first byte
+    is at the next resource of the stage. The port is busy for the service only."""
     writes: ServiceSpec | None = None
-    """The service of what writes it, if it is another; ``service`` is that of what reads it then.
-    Of a disk it stands for the overhead and rate of its ``spec``."""
+    """Service of writes, if it differs; ``service`` then is that of reads. Of a disk it replaces
+    the overhead and rate of its ``spec``."""
     cores: int = 0
-    """Cpu: tasks of one node that go on at full speed together; 0: any number."""
+    """Cpu: tasks of one node that run at full speed together; 0: unlimited."""
     spec: Any = None
-    """The specification of a kind that has one."""
+    """Specification of a kind that has its own."""
     speeds: tuple[int, ...] = ()
-    """Shared: what n transfers under way get together, in 2**-20 of ``service.rate``; the last
-    holds for more. Empty: always all of it."""
+    """Shared: total speed of n concurrent transfers, in 2**-20 of ``service.rate``; the last value
+    also holds for more. Empty: always the full rate."""
     write_speeds: tuple[int, ...] = ()
-    """Shared, with ``writes``: the same of transfers that write, in 2**-20 of ``writes.rate``."""
+    """Shared, with ``writes``: the total speed of concurrent writes, in 2**-20 of
+    ``writes.rate``."""
     noise: NoisePlan = NoisePlan()
     column: int = 0
-    """Its column in accounts of time."""
+    """Its account category."""
     stream: str = ""
     """Name of the random stream of an instance, with ``{i}`` for its number in the group."""
 
     def service_of(self, *, writes: bool) -> ServiceSpec:
-        """Return the service of what writes or reads the part."""
+        """Return the service of writes or reads."""
         return self.writes if writes and self.writes is not None else self.service
 
     @property
@@ -94,25 +95,25 @@ class PartPlan:
 
     @property
     def at_once(self) -> int:
-        """The number of tasks of an instance that go on at full speed at one time."""
+        """Number of tasks of an instance that run at full speed at one time."""
         return self.cores or self.servers
 
     @property
     def label(self) -> str:
-        """The part's name with its direction."""
+        """The resource's name with its direction."""
         return f"{self.name}.{self.way}" if self.way else self.name
 
     @property
     def traits(self) -> type[PartTraits]:
-        """Properties of its kind, for callers that do not know it."""
+        """Properties of its kind, for callers that are independent of the kind."""
         return traits_of(self.kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorePlan:
-    """A store that keeps blocks, with an instance on each member of a group.
+    """A store of blocks, with an instance on each member of a group.
 
-    Sizes are in blocks, but ``block``. ``policy`` is the name of a replacement policy.
+    Sizes are in blocks, except ``block``. ``policy`` is the name of a replacement policy.
     """
 
     name: str
@@ -120,55 +121,55 @@ class StorePlan:
     first: int
     count: int
     slots: int
-    """Blocks that fit."""
+    """Capacity in blocks."""
     block: int
     """Bytes of a block."""
     extent: int = 1
-    """Blocks that are moved at one time, at most; extents begin at multiples of it."""
+    """Maximum number of blocks per transfer; extents begin at multiples of it."""
     policy: str = "lru"
     back: bool = True
-    """Written data stay until they are written back; else writes go through to the tier below."""
+    """True for write-back; false for write-through to the tier below."""
     dirty_limit: int = -1
     """Dirty blocks at which writers wait."""
     quota: int = -1
-    """Written blocks of one file."""
+    """Maximum of written blocks of one file."""
     release: str = "none"
-    """Written blocks of a file past its quota that go once they are clean: none, whole, full."""
+    """Written blocks beyond the quota that are evicted once they are clean: none, whole, full."""
     triggers: frozenset[str] = frozenset()
-    """Events that start a write-back: mark, eager, close, rewrite."""
+    """Events that start write-back: mark, eager, close, rewrite."""
     high: int = 0
-    """Dirty blocks above which the ``mark`` trigger starts write-back,"""
+    """High watermark: dirty blocks above which the ``mark`` trigger starts write-back."""
     low: int = 0
-    """and those at which it stops."""
+    """Low watermark: dirty blocks at which it stops."""
     workers: int = 0
-    """Write-backs at one time of one instance."""
+    """Concurrent write-backs of one instance."""
     expire_ns: int = -1
-    """After so long a dirty block is written back; -1: not for its age."""
+    """Age at which a dirty block is written back; -1: no limit."""
     interval_ns: int = 1
-    """At multiples of it the flusher looks for such blocks."""
+    """Interval at which the flusher looks for such blocks."""
     slow_ns: int = 0
-    """In this time a block is written back; by it writers are slowed down. 0: they are not."""
+    """Write-back time of a block, by which writers are throttled; 0: they are not."""
     span: int = 1
-    """Blocks written back in eight seconds: above the setpoint writers stop within so many."""
+    """Blocks written back in eight seconds: distance above the setpoint at which writers stop."""
     elastic: bool = False
-    """Memory that processes of its node hold is taken from its slots."""
+    """Memory that processes of its node hold is taken from its capacity."""
     ahead: int = 0
-    """Blocks that are read ahead of a sequential reader."""
+    """Blocks of read-ahead for a sequential reader."""
     first_worker: int = -1
-    """The actor that is the first worker of the first instance; the others follow."""
+    """Actor number of the first worker of the first instance; the others follow."""
     cache_column: int = 0
-    """Waiting for a block that another actor fetches."""
+    """Account category: waiting for a block that another actor fetches."""
     writeback_column: int = 0
-    """Waiting for a write-back."""
+    """Account category: waiting for write-back."""
 
     @property
     def flushers(self) -> int:
-        """The number of actors of an instance look for dirty blocks that are old: one or none."""
+        """Number of flusher actors of an instance, which look for old dirty blocks: one or none."""
         return int(self.expire_ns >= 0)
 
     @property
     def actors(self) -> int:
-        """Workers of all instances, and then their flushers."""
+        """Number of actors: workers of all instances, and their flushers."""
         return (self.workers + self.flushers) * self.count
 
 
@@ -182,16 +183,16 @@ class BuffersPlan:
     block: int
     ahead: int
     raid: int
-    """Row of the RAID unit's part."""
+    """Row of the RAID unit's resource."""
     column: int
-    """Waiting for blocks."""
+    """Account category: waiting for blocks."""
     blocks: tuple[int, ...] = ()
     """Blocks of all files on each member."""
     stored: tuple[tuple[int, int, int], ...] = ()
     """Blocks that are on disk before the run: (member, first block, number of blocks)."""
     request_ns: int = 0
-    """Time of the node's processor for a request,"""
+    """Time of the node's processor per request."""
     piece_ns: int = 0
-    """for each of its pieces,"""
+    """Time of the node's processor per fragment of a request."""
     copy: ServiceSpec = field(default_factory=lambda: ServiceSpec(float("inf")))
-    """and for copying its data."""
+    """Time of the node's processor for copying data."""

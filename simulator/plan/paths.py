@@ -1,4 +1,4 @@
-"""Paths from a program to its files: tiers, and the parts that a request uses at each of them."""
+"""Paths from a program to its files: tiers, and the resources that requests use at each."""
 
 from __future__ import annotations
 
@@ -10,139 +10,141 @@ from simulator.plan.codes import CLOSE_FREE, OPEN_ASKS
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """One part that a stage holds: which row of the plan's parts, at which place, and for what."""
+    """Claim of a stage on one resource: its row in the plan, its place, and its direction."""
 
     part: int
     slot: int
-    """The place (see :class:`PathPlan`) whose member it belongs to."""
+    """Place (see :class:`PathPlan`) whose member owns the instance."""
     writes: bool = False
-    """Requests write the part, so that it takes ``PartPlan.writes`` if there is one."""
+    """Requests write the resource: ``PartPlan.writes`` applies if it is set."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierPlan:
-    """One step of a path; the tiers of a path stand together, from the program down to ``end``.
+    """A step of a path; the tiers of a path are contiguous, from the program down to ``end``.
 
-    ``kind`` is the name of a folder of ``simulator/kinds/tiers``, or ``end``. What counts depends
-    on it:
+    ``kind`` is the name of a folder of ``simulator/kinds/tiers``, or ``end``. The fields in use
+    depend on it:
 
-    - ``stage``: ``down`` and ``up``, parts held at once by data on their way to and from the
-      device, or with ``packets`` passed one after the other; ``header``; ``pieces``, ``slot`` and
+    - ``stage``: ``down`` and ``up``, resources claimed at once by data on their way to and from the
+      device, or with ``packets`` one after the other; ``header``; ``pieces``, ``slot`` and
       ``width``;
-    - ``work``: one part in ``down``, for each request on its way down, reads and writes alike;
-    - ``hold``: one part in ``down``, a pool of which a request keeps a server until its answer;
-    - ``request``: ``size``, the bytes of a request at most, ``aligned``, and ``window``, how many
-      are out;
+    - ``work``: one resource in ``down``, for each request on its way down, read or write;
+    - ``hold``: one resource in ``down``, a pool of which a request holds a server until its reply;
+    - ``request``: ``size``, the maximum bytes of a request, ``aligned``, and ``window``, the number
+      outstanding;
     - ``stripe``: ``size`` (the unit), ``width``, ``slot`` (the place that it decides);
     - ``forward``: ``slot``, decided from place ``by``;
-    - ``sync``: one part in ``down``, for each sync and each change of metadata;
-    - ``export``: syncs and changes of metadata are answered here;
+    - ``sync``: one resource in ``down``, for each sync and each change of metadata;
+    - ``export``: syncs and changes of metadata end here;
     - ``store``: ``row`` of the plan's stores, at place ``slot``;
     - ``buffers``: ``row`` of the plan's buffers, at place ``slot``, and the processor in ``down``.
       ``request`` and ``stripe`` tiers stand at the top of such a path; asked requests enter below.
     - ``locks``: ``size`` (the unit), ``grow``, ``ask``, ``column``, and ``row`` of the plan's
       stores whose blocks the locks protect, -1 for none;
-    - any other: what the folder of a user's own kind says, with numbers of its own in ``spec``.
+    - any other: a user's own kind, with numbers of its own in ``spec``.
     """
 
     kind: str
     down: tuple[Hold, ...] = ()
     up: tuple[Hold, ...] = ()
     header: int = 0
-    """Bytes of each message beside its data. With a header there is a message each way, else only
-    one the way that data go."""
+    """Bytes of each message besides its data. With a header there is a message each way,
+    otherwise one in the direction of the data only."""
     remote_only: bool = False
-    """The stage is left out where its first and last places are the same member."""
+    """The stage is skipped if its first and last places are the same member."""
     packets: bool = False
-    """The parts are passed one after the other, in the order of ``down`` or ``up``: each is a queue
-    of its own, and none is held for another."""
+    """The resources are used one after the other, in the order of ``down`` or ``up``: each has a
+    queue of its own, and none is held while waiting for another."""
     pieces: int = 0
-    """Over how many pieces a transfer is dealt out, if it is; then ``slot`` and ``width`` name the
-    place and the number of members of it that get pieces."""
+    """Number of fragments over which a transfer is striped, if it is; then ``slot`` and
+    ``width`` are the place and the number of its members that receive fragments."""
     size: int = 0
     aligned: bool = True
-    """Requests are cut at multiples of ``size``; else every ``size`` bytes from their begin on."""
+    """Requests are cut at multiples of ``size``; otherwise every ``size`` bytes from their
+    begin."""
     window: int = 1
     width: int = 1
     slot: int = 0
     by: int = 0
     row: int = 0
     ask: int = 0
-    """Tiers from here to the first one of requests for locks, which come to an ``end``, too."""
+    """Distance in tiers from here to the first one of requests for locks, which also end at an
+    ``end``."""
     grow: int = 1
-    """Units that are granted together at most, as far as they are free."""
+    """Maximum number of units granted together, as far as they are free."""
     column: int = 0
-    """The column that waiting for locks is charged to."""
+    """Account category of waiting for locks."""
     costs: tuple[int, ...] = ()
-    """Of ``work``: ns that each kind of metadata request takes at the part instead of its own
-    service, in the order of ``METADATA``; -1: its own. Empty: all have the part's own. Those of
-    their other state follow, if that costs something else."""
+    """``work``: ns of each kind of metadata request at the resource instead of its own service,
+    in the order of ``METADATA``; -1: its own. Empty: the resource's own for all. Those of their
+    other state follow, if they differ."""
     spec: Any = None
-    """Of a user's own kind: its frozen numbers, which can be hashed."""
+    """User's own kind: its frozen numbers, which are hashable."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathPlan:
-    """One way to reach files: its tiers, its places, and what opening and closing mean.
+    """A path to files: its tiers, its places, and the effects of opening and closing.
 
-    A *place* is one member of a group that a request concerns: place 0 is the process's node;
-    the others are decided by ``stripe`` and ``forward`` tiers, or are the only member.
+    A *place* is one member of a group that a request uses: place 0 is the process's node; the
+    others are chosen by ``stripe`` and ``forward`` tiers, or are the only member.
     """
 
     name: str
     top: int
-    """The first tier of data."""
+    """First tier of data."""
     metadata: int = -1
-    """The first tier of metadata operations; these are free of cost without one."""
+    """First tier of metadata operations; -1: these are free."""
     drain: int = -1
-    """The first tier of the copy that brings what was written to the device after the process has
-    ended."""
+    """First tier of the copy that moves written data to the device after the process has ended."""
     close: int = CLOSE_FREE
     attributes_min_ns: int = 0
-    """Time for which a client knows the attributes of a file that has changed; 0: not at all."""
+    """Minimum time for which a client caches attributes of a changed file; 0: not at all."""
     attributes_max_ns: int = 0
-    """The longest such time, after having found them unchanged again and again."""
+    """Maximum such time, after repeatedly unchanged attributes."""
     opening: int = OPEN_ASKS
     places: tuple[int, ...] = ()
-    """The group of each place."""
+    """Group of each place."""
     call_ns: int = 0
-    """Time of a seek, read, write or sync along the path, beside the cpu's call; ns."""
+    """Time of a seek, read, write or sync along the path, in addition to the cpu's call; ns."""
     call_column: int = 0
-    """The column that this is charged to."""
+    """Its account category."""
     give_up_ns: int = -1
-    """For how long a request of a call waits for a part that has failed before it comes back, and
-    the call has failed; -1: until the part is back."""
+    """Timeout: time for which a request of a call waits for a failed resource before the call
+    fails; -1: until the resource is available."""
     copied: bool = False
-    """A memory that requests pass copies what a call moves: the cpu does not; it copies only what a
-    library moves between a program and its buffer."""
+    """A memory resource on the path copies the data of a call, not the cpu; the cpu only copies
+    between a program and its library buffer."""
     first_store: int = -1
-    """The tier of the first store that a request from a process reaches: closing and prestaging are
-    for it, at each member of the stripes before it."""
+    """Tier of the first store that a request of a process reaches: closing and prestaging apply
+    to it, at each member of the stripes above it."""
 
     @property
     def remembers(self) -> bool:
-        """Return whether clients know anything of files' attributes."""
+        """Return whether clients cache attributes of files."""
         return self.attributes_max_ns > 0 or self.opening != OPEN_ASKS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilePlan:
-    """One file: how long it is at the start, how long it gets, and where it lies."""
+    """One file: its length at the start, its maximum size, and its location."""
 
     name: str
     path: int
     length: int = 0
     """Bytes that exist before the run."""
     size: int = 0
-    """Bytes it has at most, record lengths included."""
+    """Maximum size, record lengths included."""
     base: int = 0
     """Address of its first byte on each device."""
     room: int = 0
-    """Behind buffers: bytes from ``base`` on, in whole blocks, that are its own on each member."""
+    """Behind buffers: bytes from ``base`` on, in whole blocks, reserved for it on each member."""
     lead: int = 0
-    """Its number among the files of its devices; stripes begin at this member, in turn."""
+    """Number of the file among those of its devices: the member at which its stripes begin, modulo
+    their number."""
     within: int = -1
-    """Its number among the files within a node that a tier has decided; -1: as ``lead``."""
+    """Number of the file among those within a node that a tier has chosen; -1: as ``lead``."""
     prestaged: bool = False
 
     @property

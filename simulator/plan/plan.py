@@ -1,9 +1,9 @@
-"""The whole plan of a run, and what follows from it: numbers of actors, names of instances."""
+"""The whole plan of a run, and values derived from it: numbers of actors, names of instances."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from simulator.plan.codes import AT_TIMES, BUFFERS, END, REQUEST, STRIPE
@@ -16,7 +16,7 @@ from simulator.plan.jobs import (
     Operations,
     ProcessPlan,
 )
-from simulator.plan.noise import SILENT, Noise
+from simulator.plan.noise import NO_NOISE, Noise
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
 from simulator.plan.services import NO_SERVICES, ServicesPlan
@@ -24,7 +24,7 @@ from simulator.plan.services import NO_SERVICES, ServicesPlan
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A machine and what runs on it."""
+    """A machine and its jobs."""
 
     machine: str
     workload: str
@@ -37,52 +37,53 @@ class Plan:
     files: tuple[FilePlan, ...] = ()
     processes: tuple[ProcessPlan, ...] = ()
     named: tuple[NamedPhase, ...] = ()
-    """Phases of jobs, as the workload has them."""
+    """Phases of jobs, as the workload defines them."""
     operations: Operations = field(default_factory=Operations)
     arrivals: tuple[ArrivalsPlan, ...] = ()
     channels: tuple[ChannelPlan, ...] = ()
     barriers: tuple[int, ...] = ()
-    """The number of processes that meet at each barrier."""
+    """The number of processes at each barrier."""
     locks: int = 0
     marks: int = 0
     asked: AskedPlan | None = None
     services: ServicesPlan = NO_SERVICES
     events: tuple[EventPlan, ...] = ()
     columns: tuple[str, ...] = ()
-    """Names of the columns of accounts."""
+    """Names of the account categories."""
     others_column: int = -1
-    """Waiting for a mark that another process passes, for a message, for a process to end."""
+    """Account category: waiting for a mark that another process passes, a message, or the end of a
+    process."""
     barrier_column: int = -1
     lock_column: int = -1
     merging_column: int = -1
-    """Waiting for the requests that are merged with one's own."""
+    """Account category: waiting for requests that are merged with one's own."""
     seed: int = 0
     run: int = 0
     runs: int = 0
-    """Number of runs that belong together, this one too; 0 if it stands alone. See ``Noise.of``."""
+    """Number of runs in the series, this one included; 0 for a single run. See ``Noise.of``."""
     noisy: bool = False
     """True if service times vary."""
     digest: str = ""
-    """Of the input that the plan was made from."""
+    """Digest of the input from which the plan was made."""
 
     def with_run(self, run: int, runs: int) -> Plan:
-        """Return the same plan as repetition ``run`` (from 0) of ``runs``."""
+        """Return the plan of repetition ``run`` (from 0) of ``runs``."""
         return replace(self, run=run, runs=runs)
 
     # -- numbers of actors: in one nanosecond the lower number acts first -------------------------
 
     @property
     def workers(self) -> int:
-        """The number of write-back workers and flushers there are; they follow the processes."""
+        """Number of write-back workers and flushers; they are numbered after the processes."""
         return sum(store.actors for store in self.stores)
 
     @property
     def jobs(self) -> tuple[str, ...]:
-        """The names of the jobs, in the order of their first processes."""
+        """Names of the jobs, in the order of their first processes."""
         return tuple(dict.fromkeys(one.job for one in self.processes))
 
     def gaps_ns(self) -> dict[str, int]:
-        """Return the mean time between two arrivals of each job that has them by itself."""
+        """Return the mean time between two arrivals of each job with generated arrivals."""
         jobs, rows = defaultdict[int, set[str]](set), defaultdict[str, set[int]](set)
         for one in self.processes:
             if one.arrivals >= 0:
@@ -95,18 +96,18 @@ class Plan:
         }
 
     def tasks(self) -> Counter[tuple[int, int]]:
-        """Count the processes that have an instance (part, member) of a cpu and do something.
+        """Count the tasks on each instance (resource, member) of a cpu: processes with operations.
 
-        Members that share data count too.
+        Members that share data are included.
         """
         busy = (one for one in self.processes if one.phases)
         return Counter((one.cpu, one.node + rank) for one in busy for rank in range(one.nodes))
 
     def core_users(self) -> Counter[tuple[int, int]]:
-        """Count what an instance (part, member) of a cpu, or of work of cores, serves at once.
+        """Return the capacity of each instance (resource, member) of a cpu, or of work of cores.
 
-        That is the cores of its node. Where they are not limited, it is the tasks of a cpu; work of
-        cores has no limit then, and counts 0.
+        It is the number of cores of its node. Without a limit on cores it is the number of tasks
+        for a cpu, and 0 for work of cores.
         """
         tasks = self.tasks().items()
         found = Counter({at: self.parts[at[0]].cores or count for at, count in tasks})
@@ -118,9 +119,9 @@ class Plan:
         return found
 
     def stable_ends(self) -> set[int]:
-        """Return the ``end`` tiers at which what is written has come to stable storage.
+        """Return the ``end`` tiers at which written data are on stable storage.
 
-        That of a path; of one with a drain that of the drain.
+        These are the end of each path, or of its drain if it has one.
         """
         drained = {self._end(path.top) for path in self.paths if path.drain >= 0}
         ends = {self._end(path.top) for path in self.paths} - drained
@@ -138,40 +139,40 @@ class Plan:
 
     @property
     def drains(self) -> bool:
-        """Return whether a path copies data after a process; then each process has a copier."""
+        """Return whether any path copies data after a process ends, so that there are copiers."""
         return any(path.drain >= 0 for path in self.paths)
 
     @property
     def first_copier(self) -> int:
-        """The number of the copier of process 0."""
+        """Actor number of the copier of process 0."""
         return len(self.processes) + self.workers
 
     @property
     def first_server(self) -> int:
-        """The number of the first actor of the services."""
+        """Actor number of the first service."""
         return self.first_copier + (len(self.processes) if self.drains else 0)
 
     @property
     def first_timer(self) -> int:
-        """The number of the timer of instance 0; only parts that are shared have one."""
+        """Actor number of the timer of instance 0; only shared resources have one."""
         return self.first_server + self.services.actors
 
     @property
     def instances(self) -> int:
-        """The instances of all parts together."""
+        """Number of instances of all resources."""
         return sum(part.count for part in self.parts)
 
     @property
     def first_reader(self) -> int:
-        """The number of the actor that reads file 0 ahead for store instance 0.
+        """Actor number of the reader that reads file 0 ahead for store instance 0.
 
-        That of file f and instance s is s * files + f further on.
+        That of file f and instance s is larger by s * files + f.
         """
         return self.first_timer + self.instances
 
     @property
     def first_branch(self) -> int:
-        """The number from which branches are numbered.
+        """Number of the first branch.
 
         Branch i of actor a has number ``first_branch + a * width + i``.
         """
@@ -181,14 +182,14 @@ class Plan:
 
     @property
     def width(self) -> int:
-        """The most branches that one actor can have at one time."""
+        """Maximum number of concurrent branches of one actor."""
         windows = [tier.window for tier in self.tiers]
         forks = self.asked is not None or any(tier.kind == STRIPE for tier in self.tiers)
         members = [group.count for group in self.groups] if forks else []
         return max([*windows, *members], default=1)
 
     def asked_top(self, path: PathPlan) -> int:
-        """Return the tier at which asked requests enter a path: below what divides calls."""
+        """Return the tier at which asked requests enter a path, below those that divide calls."""
         top = path.top
         while self.tiers[top].kind in (REQUEST, STRIPE):
             top += 1
@@ -197,9 +198,9 @@ class Plan:
     # -- instances --------------------------------------------------------------------------------
 
     def instance_name(self, part: PartPlan, index: int) -> str:
-        """Return the name of an instance of a part: ``pe3.port.out``, or ``lan``.
+        """Return the name of an instance of a resource: ``pe3.port.out``, or ``lan``.
 
-        A part in a group of devices, which has the part's own name, is named once: ``disk3``.
+        A resource in a group of devices of the same name is named once: ``disk3``.
         """
         group = self.groups[part.group]
         names = [group.member(index)]
@@ -218,16 +219,16 @@ class Plan:
         return store.name if alone else f"{group.member(index)}.{store.name}"
 
     def stream(self, part: PartPlan, index: int) -> str:
-        """Return the name of the random stream of an instance of a part."""
+        """Return the name of the random stream of an instance of a resource."""
         return part.stream.format(i=index) or self.instance_name(part, index)
 
     def noise(self, part: PartPlan, index: int) -> Noise:
-        """Return the noise of an instance of a part, in this run."""
+        """Return the noise of an instance of a resource in this run."""
         spec, stream = part.noise, self.stream(part, index)
         if spec.exponential:
             return Noise.exponential(self.seed, self.run, stream)
         if not self.noisy:
-            return SILENT
+            return NO_NOISE
         return Noise.of(
             self.seed,
             self.run,
@@ -238,13 +239,6 @@ class Plan:
         )
 
 
-def parent_place(plan: Plan, places: Sequence[int], slot: int) -> int:
-    """Return the place of a place's parent: the last one before it of the parent's group, or -1."""
-    parent = plan.groups[places[slot]].parent
-    before = [place for place in range(slot) if places[place] == parent]
-    return before[-1] if before and parent >= 0 else -1
-
-
 def buffers_of(plan: Plan, top: int) -> TierPlan | None:
-    """Return the tier of a buffer cache that a path leads to from tier ``top`` on; or None."""
+    """Return the tier of the buffer cache below tier ``top`` of a path; None if there is none."""
     return next((tier for _, tier in plan.chain(top) if tier.kind == BUFFERS), None)

@@ -1,6 +1,6 @@
-"""Services beside the storage of a machine: message servers, process servers, numerical servers.
+"""Services besides storage: message servers, process servers, numerical servers.
 
-They are optional rows of a plan. docs/composition.md says what an engine does with them; the native
+They are optional rows of a plan. docs/composition.md specifies them; the native
 engine refuses a plan that has any (:func:`needs_reference`).
 """
 
@@ -20,32 +20,32 @@ class MessageServerSpec:
     """Costs of a message server, in ns of its node's processor."""
 
     interval_ns: int
-    """From one poll to the next."""
+    """Interval between polls."""
     poll_ns: int
-    """One poll."""
+    """Cost of one poll."""
     send_ns: int
-    """Taking one message from a process and handing it to the network."""
+    """Cost of accepting one message from a process and handing it to the network."""
     deliver_ns: int
-    """Handing one message that was found to the process it is for."""
+    """Cost of delivering one message that was found to its process."""
     lookup_ns: int
-    """Looking up one name in the directory."""
+    """Cost of looking up one name in the directory."""
     copy_rate: float
     """Bytes per second at which a message is copied, at either end."""
     header: int
-    """Bytes of a message beside its data."""
+    """Bytes of a message besides its data."""
     remember: bool
-    """It remembers where ports are."""
+    """True if it caches the locations of ports."""
 
     def __post_init__(self) -> None:
         if self.interval_ns <= self.poll_ns:
             raise ValueError("polls that take as long as their interval leave no time for others")
 
     def send_cost_ns(self, size: int) -> int:
-        """Processor time to send ``size`` bytes."""
+        """Return the processor time to send ``size`` bytes."""
         return self.send_ns + self._copy_ns(size)
 
     def deliver_cost_ns(self, size: int) -> int:
-        """Processor time to deliver ``size`` bytes once they are found."""
+        """Return the processor time to deliver ``size`` bytes once they are found."""
         return self.deliver_ns + self._copy_ns(size)
 
     def _copy_ns(self, size: int) -> int:
@@ -65,13 +65,13 @@ class LibrarySpec:
     """
 
     rate: float
-    """Operations per second with endless vectors, of all its threads together."""
+    """Asymptotic rate in operations per second, of all its threads together."""
     half: int = 0
     threads: int = 1
     """PEs that it uses."""
 
     def compute_ns(self, operations: int, length: int) -> int:
-        """Time with as many free PEs as it has threads.
+        """Return the computing time with as many free PEs as it has threads.
 
         >>> LibrarySpec(rate=200e6, half=100).compute_ns(1_000_000, 100)
         10000000
@@ -81,28 +81,28 @@ class LibrarySpec:
 
 @dataclass(frozen=True, slots=True)
 class HostSpec:
-    """Costs of a remote call on one side beside computing: PE time of one PE."""
+    """Costs of a remote call on one side besides computing: time of one PE."""
 
     conversion: float
-    """Bytes per second between the machine's numbers and those on the network (XDR)."""
+    """Bytes per second of the conversion between the machine's and the network's format (XDR)."""
     accept_ns: int = 0
-    """To take a call in; on a server."""
+    """Time to accept a call; on a server."""
     start_ns: int = 0
-    """To start the program of a call; on a server."""
+    """Time to start the program of a call; on a server."""
 
     def convert_ns(self, size: int) -> int:
-        """PE time of the conversion of ``size`` bytes, the copies of the protocol included."""
+        """Return the PE time to convert ``size`` bytes, copies of the protocol included."""
         return round(size * 1e9 / self.conversion)
 
 
 Order: TypeAlias = Literal["blocks", "edges-first", "colours"]
 """``blocks``: from the first point of a block to the last, then the edges are sent.
 ``edges-first``: the edges, which are then on their way while the rest is computed.
-``colours``: all red points as on a chessboard, their edges are exchanged, then the black ones."""
+``colours``: all red points as on a chessboard, exchange of their edges, then the black ones."""
 
 Choice: TypeAlias = Literal["fixed", "load", "compute", "bandwidth", "estimate"]
-"""Choice of a call's server: a name; the least load for each PE; the least estimated time
-of computing (load and problem), of moving its bytes, or of both."""
+"""Choice of a call's server: by name; least load per PE; least estimated time of computing (load
+and problem), of transfer, or of both."""
 
 
 # -- message passing ------------------------------------------------------------------------------
@@ -110,42 +110,43 @@ of computing (load and problem), of moving its bytes, or of both."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageServicePlan:
-    """A message server, an adapter to the network and a process server on each node of a group."""
+    """A message server, a network adapter and a process server on each node of a group."""
 
     name: str
     group: int
     count: int
-    """On how many nodes, from the first on: those that processes run on."""
+    """Number of nodes, from the first on: those that run processes."""
     processor: int
-    """Row of the ``processor`` part that they share with a process."""
+    """Row of the ``processor`` resource that they share with a process."""
     spec: MessageServerSpec
     top: int
-    """The first tier of the way between two nodes; -1: it costs no time."""
+    """First tier of the path between two nodes; -1: it costs no time."""
     places: tuple[int, ...] = ()
-    """The group of each place on that way: those of the two nodes, then others."""
+    """Groups of the places of that path: those of the two nodes, then others."""
     first: int
-    """The actor that is the first message server; a process server for each node follows, then an
+    """Actor number of the first message server; a process server for each node follows, then an
     adapter for each."""
     process_server: str = ""
     """Name of the process servers; empty if there are none."""
     create_ns: int = 0
-    """Processor time to make one process."""
+    """Processor time to create one process."""
     sending_column: int = 0
-    """Work of the message server for a process that sends, and waiting for the processor."""
+    """Account category: work of the message server for a sending process, and waiting for the
+    processor."""
     locating_column: int = 0
-    """Finding out where a port is."""
+    """Account category: locating a port."""
     awaiting_column: int = 0
-    """Waiting for a message."""
+    """Account category: waiting for a message."""
     stream: str = "poll{i}"
     """Name of the random stream of a server's first poll, with ``{i}`` for its node."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchPlan:
-    """Processes that process servers make: all of one job, from ``first`` on.
+    """Processes created by process servers: all of one job, from ``first`` on.
 
-    The launcher, on the node of the first, asks for each of them, waits until all are there, and
-    tells them to begin.
+    The launcher, on the node of the first, requests each of them, waits until all exist, and starts
+    them.
     """
 
     service: int
@@ -160,18 +161,18 @@ class MeshPlan:
     job: str
     first: int
     service: int
-    """The message service that its edges go through."""
+    """Message service that carries its edges."""
     rows: int
     columns: int
     point_bytes: int
     blocks: tuple[Block, ...]
     order: Order
     paging_column: int
-    """Waiting for pages."""
+    """Account category: waiting for pages."""
 
     @property
     def nodes(self) -> int:
-        """The number of blocks."""
+        """Number of blocks."""
         return len(self.blocks)
 
     @property
@@ -181,11 +182,11 @@ class MeshPlan:
 
     @property
     def exchanges(self) -> int:
-        """Exchanges of edges in one loop."""
+        """Exchanges of edges per iteration."""
         return 2 if self.order == "colours" else 1
 
     def edge_sizes(self, block: Block, colour: int | None, header: int) -> list[tuple[int, int]]:
-        """(neighbour, bytes of the message to it): all points of the edge, or those of a colour."""
+        """Return (neighbour, bytes of the message to it), of all points or those of a colour."""
         edges = block.neighbours
         if colour is not None:
             places = [(rank, block.edge(self.blocks[rank])) for rank, _ in edges]
@@ -193,7 +194,7 @@ class MeshPlan:
         return [(rank, header + points * self.point_bytes) for rank, points in edges]
 
     def block_bytes(self, block: Block) -> int:
-        """Bytes that a block takes, with the ring of its neighbours' edges around it."""
+        """Return the bytes of a block, with the ring of its neighbours' edges around it."""
         return block.bytes_with_ring(self.point_bytes)
 
 
@@ -202,40 +203,40 @@ class MeshPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumericalServerPlan:
-    """A numerical server: it takes calls in, converts their data, and computes."""
+    """A numerical server: it accepts calls, converts their data, and computes."""
 
     name: str
     part: int
-    """Row of its ``timeshare`` part,"""
+    """Row of its ``timeshare`` resource."""
     member: int
-    """and which instance of it."""
+    """Instance of that resource."""
     host: HostSpec
     favoured: bool = True
-    """True if its system serves what has used little CPU time (accepting, starting) first."""
+    """True if its system prioritises tasks that have used little CPU time (accepting, starting)."""
     at_once: int = 0
-    """Calls that may compute at one time; 0 for all."""
+    """Maximum number of calls that compute at one time; 0: unlimited."""
     queue_column: int = 0
-    """Waiting until a call may compute."""
+    """Account category: waiting until a call may compute."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A server as one caller sees it."""
+    """A server as one caller reaches it."""
 
     server: int
     """Row of the numerical servers."""
     library: LibrarySpec
     route: tuple[tuple[int, int], ...] = ()
-    """The links between them, from the caller on: row of each part, and its instance."""
+    """Links between them, from the caller on: row of each resource, and its instance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallerPlan:
-    """Calls of one process: to which servers, how many, and when."""
+    """Calls of one process: target servers, number, and times."""
 
     job: str
     problem: str
-    """Its name; the numbers below are those of one call."""
+    """Name of the problem; the numbers below are those of one call."""
     operations: int
     length: int
     """Length of its vectors."""
@@ -243,20 +244,20 @@ class CallerPlan:
     bytes_out: int
     host: HostSpec
     targets: tuple[Target, ...]
-    """The servers that it may call."""
+    """Candidate servers."""
     choice: Choice = "fixed"
     count: int = 0
     """Number of calls, one after the other; 0: trials decide."""
     every_ns: int = 0
-    """Between two trials."""
+    """Interval between trials."""
     first_ns: int = 0
-    """The first trial, from the begin of the phase on."""
+    """First trial, from the begin of the phase."""
     chance: float = 1.0
-    """That a trial starts a call."""
+    """Probability that a trial starts a call."""
     continues: bool = False
-    """True if trials go on while a call is out."""
+    """True if trials continue while a call is under way."""
     duration_ns: int = 0
-    """No trial is later than this, from the begin of the phase on; calls under way end."""
+    """End of the trials, from the begin of the phase; calls under way are completed."""
     stream: str = ""
     """Name of the random stream of the trials."""
 
@@ -271,15 +272,15 @@ class ServicesPlan:
     servers: tuple[NumericalServerPlan, ...] = ()
     callers: tuple[CallerPlan, ...] = ()
     clients_column: int = 0
-    """Work of callers themselves: converting data."""
+    """Account category: work of callers themselves (converting data)."""
     latency_column: int = 0
-    """First bytes of calls under way."""
+    """Account category: latency of calls (first bytes)."""
     stock_ns: int = -1
-    """Time at which counters of numerical servers and links are read; -1: when all is over."""
+    """Time at which counters of numerical servers and links are sampled; -1: at the end."""
 
     @property
     def actors(self) -> int:
-        """The number of actors of the services; their numbers follow each other."""
+        """Number of actors of the services; their numbers are consecutive."""
         return sum(3 * one.count for one in self.messages)
 
 
@@ -287,7 +288,7 @@ NO_SERVICES = ServicesPlan()
 
 
 def needs_reference(plan: Plan) -> str:
-    """Return the name of what only the reference engine can carry out; empty if nothing."""
+    """Return the name of a service that only the reference engine supports; empty if none."""
     services = plan.services
     for service in services.messages:
         servers = f" and process servers {service.process_server}" * bool(service.process_server)

@@ -1,8 +1,8 @@
-"""Striping: how a transfer is divided over volumes, and in which order members take turns.
+"""Striping: distribution of a transfer over volumes, and the order of members.
 
-The NWT's ``vfl`` file system divides one transfer into 32 pieces, which go to several
-volumes at the same time (NWT paper, section 3). Pieces of one transfer that fall on one
-volume travel as one request. No clock: this is arithmetic.
+The NWT's ``vfl`` file system divides one transfer into 32 pieces, which go to several volumes at
+the same time (NWT paper, section 3). Pieces of one transfer that fall on one volume are one
+request.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def pieces(size: int, *, stripes: int, volumes: int, first: int = 0) -> list[tuple[int, int]]:
-    """Divide ``size`` bytes into ``stripes`` nearly equal pieces, dealt out to volumes.
+    """Divide ``size`` bytes into ``stripes`` nearly equal pieces, distributed over volumes.
 
     Returns (volume, bytes) for each volume that gets any, in the order of the pieces; the
     first piece goes to volume ``first``. The bytes add up to ``size``.
@@ -35,9 +35,9 @@ def pieces(size: int, *, stripes: int, volumes: int, first: int = 0) -> list[tup
 
 
 def member_in_turn(groups: Sequence[GroupPlan], row: int, number: int) -> int:
-    """Return the member of a group that has a number if nodes take turns.
+    """Return the member of a group for a position in an order that alternates between nodes.
 
-    Members that follow each other are in different nodes, as the targets of Lustre and BeeGFS.
+    Successive members are in different nodes, as the targets of Lustre and BeeGFS.
 
     >>> from simulator.plan.parts import GroupPlan
     >>> groups = GroupPlan(name="oss", count=2), GroupPlan(name="ost", count=6, parent=0, each=3)

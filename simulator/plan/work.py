@@ -1,8 +1,8 @@
-"""The expected work of a run, before it: requests at each tier, uses of parts, blocks of stores.
+"""Expected work of a run: requests at each tier, uses of resources, blocks of stores.
 
-Counted by arithmetic, not by looking at each request: requests of the same size on the same path
-are one row. What depends on the run (which blocks are found, who waits for whom, how often a
-process goes on until others end) is taken in the mean or at its most.
+Requests of the same size on the same path are one row, counted by arithmetic. Values that depend on
+the run (hits, waiting, rounds of a process that repeats until others end) are means or upper
+bounds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from simulator.kinds.traits import PartSpec
-from simulator.plan.codes import STORE
 from simulator.plan.demand import Demands
 from simulator.plan.events import MOST_TIMES
 from simulator.plan.tiers import EMPTY, READS, WRITES, traits_of_tier
@@ -25,18 +24,18 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
 MOST_PROCESSES = 256
-"""Processes that are looked at; of more, so many of them spread evenly stand for all."""
+"""Maximum of processes examined; of more, an evenly spaced sample represents all."""
 MOST_ROWS = 20_000
-"""Operations that are looked at, if a plan lists more."""
+"""Maximum of listed operations examined."""
 
 
 @dataclass(slots=True)
 class Requests:
-    """Requests of one size that go along the same tiers."""
+    """Requests of one size that use the same tiers."""
 
     count: float = 0.0
     seen: dict[tuple[int, int], float] = field(default_factory=dict)
-    """The files and nodes that they are of, each with for how many it stands."""
+    """Their files and nodes, each with the number of requests."""
 
 
 class Work:
@@ -49,41 +48,41 @@ class Work:
         self.job_calls: defaultdict[str, float] = defaultdict(float)
         """Calls of each job."""
         self.requests = [0.0] * len(plan.tiers)
-        """Requests that come to each tier."""
+        """Requests that reach each tier."""
         self.passes = [0.0] * len(plan.tiers)
-        """Uses of parts by requests at each tier."""
+        """Uses of resources by requests at each tier."""
         self.blocks = [0.0] * len(plan.stores)
-        """Blocks that are looked at in each store."""
+        """Block lookups in each store."""
         self._files: list[dict[tuple[int, int], float]] = [{} for _ in plan.stores]
-        """Bytes of each file, and from which node, that come to each store."""
+        """Bytes of each file, by node of origin, that reach each store."""
         self.made: defaultdict[int, float] = defaultdict(float)
-        """Requests that tiers make of those that come to them, where these are cut or striped."""
+        """Requests that tiers create from those that reach them, where these are cut or striped."""
         self.pieces = [1.0] * len(plan.tiers)
-        """The most that each tier makes of one request."""
+        """Maximum number of requests that each tier makes of one."""
         self.tops: dict[int, None] = {}
-        """The first tiers that requests come to."""
+        """First tiers of requests."""
         self.polls = 0.0
         """Polls of message servers."""
         self.records = 0.0
-        """Records of different lengths, which libraries gather in buffers one by one."""
+        """Records of different lengths, which libraries buffer one by one."""
         self.messages = 0.0
-        """Between message servers, and calls of numerical servers."""
+        """Messages between message servers, and calls of numerical servers."""
         self._groups: defaultdict[tuple[int, int, int], Requests] = defaultdict(Requests)
-        """Requests by their first tier, their size, and which way they move it."""
+        """Requests by their first tier, size and direction."""
         self._demands = Demands(plan, exact=False, most_rows=MOST_ROWS)
         looked_at = range(len(plan.processes))[:: -(-len(plan.processes) // MOST_PROCESSES) or 1]
         self._stands_for = len(plan.processes) / max(len(looked_at), 1)
-        """For how many processes one stands that is looked at."""
+        """Number of processes that the examined one represents."""
         self._computes_ns = 0.0
-        """The time that the process computes which does so longest, with its start."""
+        """Longest computing time of a process, its start included."""
         self._longest = 0.0
-        """The most calls of a process that does not go on until others end."""
+        """Maximum number of calls of a process that does not repeat until others end."""
         self._count(looked_at)
         self.held = [
             min(float(store.count * store.slots), sum(files.values()) / store.block)
             for store, files in zip(plan.stores, self._files, strict=True)
         ]
-        """Blocks that all instances of each store hold at most."""
+        """Maximum number of blocks that all instances of each store hold."""
 
     def _count(self, looked_at: Sequence[int]) -> None:
         """Count the calls of processes, then their requests and the blocks of stores."""
@@ -93,14 +92,14 @@ class Work:
             self._walk(top, size, way, requests)
 
     @cached_property
-    def happenings(self) -> float:
-        """Failures and changes of speed, and steps of rebuilds that no arithmetic carries out."""
-        return sum(map(self._happenings, self.plan.events))
+    def event_steps(self) -> float:
+        """Number of failures, changes of speed, and rebuild steps simulated one by one."""
+        return sum(map(self._occurrences, self.plan.events))
 
-    def _happenings(self, event: EventPlan) -> float:
-        """Return how often an event happens in the time that processes compute at least.
+    def _occurrences(self, event: EventPlan) -> float:
+        """Return the number of occurrences of an event in the minimum computing time.
 
-        With the steps of rebuilds beside a disk that is slow: others are carried out at once.
+        It includes the steps of rebuilds beside a slow disk; other rebuilds are one step.
         """
         times = 1.0
         if event.mean_ns:
@@ -115,11 +114,11 @@ class Work:
 
     @cached_property
     def _servers(self) -> Counter[int]:
-        """The number of processes that serve each row of arrivals."""
+        """Return the number of processes that serve each row of arrivals."""
         return Counter(one.arrivals for one in self.plan.processes)
 
     def _process(self, number: int, share: float) -> None:
-        """Add the phases of a process that stands for ``share``."""
+        """Add the phases of a process that represents ``share`` processes."""
         process = self.plan.processes[number]
         if process.arrivals >= 0:
             share *= self.plan.arrivals[process.arrivals].count / self._servers[process.arrivals]
@@ -137,7 +136,7 @@ class Work:
             self._add(demand, times * share, process.node)
 
     def _add(self, demand: Demand, times: float, node: int) -> None:
-        """Add what processes on a node ask for, made so many times."""
+        """Add the requests of processes on a node, made a number of times."""
         self.records += demand.records * times
         self.messages += sum((*demand.sent.values(), *demand.messages.values())) * times
         self.polls += demand.polls * times
@@ -160,11 +159,11 @@ class Work:
             uses = len(traits.uses(tier, way)) * max(1, min(tier.pieces, tier.width))
             self.passes[row] += count * uses
             pieces = there = 1.0
-            if tier.kind == STORE and way != EMPTY:
-                pieces, there = self._kept(row, count, size, way, requests)
+            if traits.stores and way != EMPTY:
+                pieces, there = self._store_requests(row, count, size, way, requests)
             elif way != EMPTY:
                 pieces = traits.pieces(tier, size)
-            if traits.divides:
+            if traits.cuts:
                 self.made[row] += count * pieces
                 self.pieces[row] = max(self.pieces[row], pieces)
             count *= pieces * there
@@ -172,27 +171,29 @@ class Work:
                 return
             size /= pieces
 
-    def _kept(
+    def _store_requests(
         self, row: int, count: float, size: float, way: int, requests: Requests
     ) -> tuple[float, float]:
-        """Add the blocks of a store; return into how many requests one is cut that goes on.
+        """Add the blocks of a store; return the number of requests that one is cut into below.
 
-        And how many of them do.
+        The second value is their number.
         """
         tier = self.plan.tiers[row]
         store = self.plan.stores[tier.row]
         extent = store.extent * store.block
         self.blocks[tier.row] += count * (size / store.block + 1)
         through = way == WRITES and not store.back
-        missing = 1.0 if through else self._missing(tier.row, tier.slot, count * size, requests)
+        missing = (
+            1.0 if through else self._miss_fraction(tier.row, tier.slot, count * size, requests)
+        )
         if "eager" in store.triggers and way == WRITES:
             return max(1.0, size / extent), missing
-        # Calls smaller than an extent are gathered, and what is fetched is found by later ones.
+        # Calls smaller than an extent are merged, and later ones hit the fetched blocks.
         least = store.block if way == READS and not store.ahead else extent
         return max(size / extent, min(1.0, size / least)), missing
 
-    def _missing(self, row: int, slot: int, total: float, requests: Requests) -> float:
-        """Return which part of the bytes has to be moved below a store."""
+    def _miss_fraction(self, row: int, slot: int, total: float, requests: Requests) -> float:
+        """Return the fraction of the bytes that has to be moved below a store."""
         store = self.plan.stores[row]
         nodes = Counter(file for file, _ in requests.seen)
         own = 0.0

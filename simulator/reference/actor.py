@@ -1,4 +1,4 @@
-"""Actors: processes, workers and the like, with their alarms and accounts of time.
+"""Actors: processes, workers and others, with their alarms and accounts of time.
 
 When two actors are set to the same nanosecond, the one with the lower number acts first. An actor
 has one alarm, so no two events have the same (time, number).
@@ -17,11 +17,11 @@ from simpy.events import URGENT, EventPriority
 from simulator.plan.errors import MOST, LimitError
 
 Steps: TypeAlias = Generator[simpy.Event, None, None]
-"""What an actor does; it yields its own alarm whenever it has to wait for it."""
+"""Steps of an actor; it yields its own alarm whenever it has to wait."""
 
 
 class Alarm(simpy.Event):
-    """An event that can be set again and again."""
+    """An event that can be triggered repeatedly."""
 
     def __init__(self, env: simpy.Environment) -> None:
         super().__init__(env)
@@ -41,21 +41,21 @@ class Clock(simpy.Environment):
     def __init__(self) -> None:
         super().__init__()
         self.events = 0
-        """How often an actor was set to go on."""
+        """Number of activations of actors."""
         self.last_ns = 0
         """Time of the last event."""
 
     @property
     def now(self) -> int:
-        """The time; ns."""
+        """Current time; ns."""
         return self._now
 
     def ring(self, alarm: Alarm, turn: EventPriority, time_ns: int) -> None:
-        """Let an alarm ring at a time (not before now), at an actor's turn."""
+        """Schedule an alarm at a time (not before now), in an actor's turn."""
         heappush(self._queue, (time_ns, turn, next(self._eid), alarm))
 
     def set(self, alarm: Alarm, number: int, time_ns: int) -> None:
-        """Let an alarm ring at a time (not before now), in the turn of an actor's number."""
+        """Schedule an alarm at a time (not before now), in the turn of an actor's number."""
         self.ring(alarm, EventPriority(number + 1), time_ns)
 
     def count(self, time_ns: int) -> None:
@@ -65,7 +65,7 @@ class Clock(simpy.Environment):
             self.last_ns = time_ns
 
     def go(self) -> None:
-        """Process all events; what an actor raises ends it, and LimitError what comes too late."""
+        """Process all events; raise exceptions of actors, and LimitError for a time too late."""
         queue = self._queue
         while queue:
             time, _, _, event = heappop(queue)
@@ -80,7 +80,7 @@ class Clock(simpy.Environment):
 class Actor:
     """A process, worker, reader, copier or branch.
 
-    It waits for its own alarm only, and is no event, so that it needs no ``simpy.Process``.
+    It waits for its own alarm only, and nothing waits for it, so it needs no ``simpy.Process``.
     """
 
     def __init__(self, clock: Clock, number: int, name: str) -> None:
@@ -88,34 +88,34 @@ class Actor:
         self.number = number
         self.name = name
         self.spent: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
-        """Column -> [waiting ns, service ns]."""
+        """Account category -> [waiting ns, service ns]."""
         self.waits_for: Callable[[], str] | None = None
-        """While it is blocked: what it waits for, in words."""
+        """While it is blocked: the reason, in words."""
         self.turn = EventPriority(number + 1)
         self._alarm = Alarm(clock)
         self._ringing: list[Callable[[simpy.Event], None]] = [self._go_on]
-        """What the alarm calls."""
+        """Callbacks of the alarm."""
         self._steps: Steps
 
     @property
     def now(self) -> int:
-        """The time; ns."""
+        """Current time; ns."""
         return self.clock._now
 
     def begin(self, steps: Steps) -> None:
-        """Carry out steps, from now on: the first in this nanosecond, before other actors."""
+        """Start its steps: the first in this nanosecond, before other actors."""
         self._steps = steps
         self._alarm.callbacks = self._ringing
         self.clock.ring(self._alarm, URGENT, self.clock._now)
 
     def _go_on(self, alarm: simpy.Event) -> None:
-        """Carry out its steps as far as to the next alarm that it waits for."""
+        """Run its steps up to the next alarm that it waits for."""
         next(self._steps, None)
 
     def until(self, time_ns: int) -> simpy.Event:
-        """Return the event to yield in order to go on at ``time_ns`` (not before now).
+        """Return the event to yield in order to resume at ``time_ns`` (not before now).
 
-        LimitError if that is later than a run may last.
+        LimitError if that exceeds the limit of a run.
         """
         clock, alarm = self.clock, self._alarm
         if time_ns > MOST:
@@ -126,20 +126,20 @@ class Actor:
         return alarm
 
     def blocked(self, waits_for: Callable[[], str]) -> simpy.Event:
-        """Return the event to yield in order to go on when another actor calls :meth:`wake`."""
+        """Return the event to yield in order to resume when another actor calls :meth:`wake`."""
         self.waits_for = waits_for
         self._alarm.callbacks = self._ringing
         return self._alarm
 
     def wake(self) -> None:
-        """Let a blocked actor go on, in this nanosecond but at its own turn."""
+        """Resume a blocked actor, in this nanosecond but at its own turn."""
         self.waits_for = None
         clock = self.clock
         clock.count(clock._now)
         clock.ring(self._alarm, self.turn, clock._now)
 
     def charge(self, column: int, wait_ns: int, service_ns: int) -> None:
-        """Add time to a column of the account."""
+        """Add time to an account category."""
         entry = self.spent[column]
         entry[0] += wait_ns
         entry[1] += service_ns
@@ -153,13 +153,13 @@ class Actor:
 
 
 class Server(Actor):
-    """A part of a service, which goes on as long as any process is there.
+    """A service actor, which ends when no process is left.
 
-    What it does is no reason for a run to go on: the run does not end later for it.
+    Its activity does not prolong a run.
     """
 
     def until(self, time_ns: int) -> simpy.Event:
-        """Return the event to yield in order to go on at ``time_ns`` (not before now)."""
+        """Return the event to yield in order to resume at ``time_ns`` (not before now)."""
         clock, alarm = self.clock, self._alarm
         clock.events += 1
         alarm.callbacks = self._ringing
@@ -167,21 +167,21 @@ class Server(Actor):
         return alarm
 
     def idle(self) -> simpy.Event:
-        """Return the event to yield in order to go on when :meth:`go_on` says so."""
+        """Return the event to yield in order to resume when :meth:`go_on` is called."""
         self._alarm.callbacks = self._ringing
         return self._alarm
 
     def go_on(self, time_ns: int) -> None:
-        """Let it go on at a time; that is an event which :meth:`count` has counted."""
+        """Resume it at a time, by an event that :meth:`count` has counted."""
         self.clock.ring(self._alarm, self.turn, time_ns)
 
     def count(self, events: int) -> None:
-        """Count events that need not happen, since nobody could see them."""
+        """Count events that are skipped because they have no visible effect."""
         self.clock.events += events
 
 
 class Timer:
-    """Calls a function at the time it was last set to, in its turn within the nanosecond."""
+    """Calls a function at the time last set, in its turn within the nanosecond."""
 
     __slots__ = ("_alarm", "_call", "_clock", "_due_ns", "_rings_ns", "_turn")
 
@@ -191,11 +191,11 @@ class Timer:
         self._call = call
         self._due_ns = -1
         self._rings_ns = -1
-        """When the alarm that counts rings; -1 for none."""
+        """Time of the scheduled alarm; -1 for none."""
         self._alarm: Alarm | None = None
 
     def set(self, time_ns: int) -> None:
-        """Ring at ``time_ns``, which is not before now, and at no other time; -1: never."""
+        """Schedule the call at ``time_ns`` (not before now), replacing any other; -1: never."""
         self._due_ns = time_ns
         if time_ns >= 0 and (self._rings_ns < 0 or time_ns < self._rings_ns):
             self._schedule(time_ns)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Buffers:
-    """One instance; requests are rows of the plan's asked requests."""
+    """One instance; its requests are rows of the plan's asked requests."""
 
     def __init__(self, plan: Plan, row: BuffersPlan, member: int, raid: Part) -> None:
         assert isinstance(raid, Raid)
@@ -34,14 +34,14 @@ class Buffers:
 
     @property
     def asked(self) -> AskedPlan:
-        """The requests that can come."""
+        """Rows of the requests that can arrive."""
         assert self._asked is not None
         return self._asked
 
     def serve(
         self, actor: Actor, processor: Part, number: int, asker: int, *, write: bool
     ) -> Steps:
-        """Carry out a request at the node."""
+        """Serve a request at the node."""
         assert isinstance(processor, Queue)
         rows = self.asked.requests
         handling = self.row.request_ns + rows.pieces[number] * self.row.piece_ns
@@ -62,7 +62,7 @@ class Buffers:
         *,
         write: bool,
     ) -> Steps:
-        """Carry out a read or write of bytes that follow each other on the member."""
+        """Serve a read or write of contiguous bytes on the member."""
         assert isinstance(processor, Queue)
         extents = self._blocks_of(*span)
         handling = self.row.request_ns + len(extents) * self.row.piece_ns
@@ -70,14 +70,14 @@ class Buffers:
         yield from self._access(actor, processor, extents, handling + copying, asker, write=write)
 
     def sync(self, actor: Actor, processor: Part, own: tuple[int, int]) -> Steps:
-        """Write back what is dirty of a file (its bytes on the member); wait until all is safe."""
+        """Write back a file's dirty bytes on the member; wait until they are durable."""
         assert isinstance(processor, Queue)
         yield from _work(actor, processor, self.row.request_ns)
         blocks = range(own[0] // self.row.block, -(-own[1] // self.row.block))
         yield from self._await(actor, self._cache.sync(actor.now, blocks))
 
     def _blocks_of(self, low: int, high: int) -> list[Extent]:
-        """Return the blocks that bytes lie in, and which bytes of each."""
+        """Return the blocks of a byte range, and the bytes of each."""
         size = self.row.block
         return [
             (block, max(0, low - block * size), min(size, high - block * size))
@@ -85,13 +85,13 @@ class Buffers:
         ]
 
     def _await(self, actor: Actor, ready: When) -> Steps:
-        """Wait for the cache, or the unit behind it; look again as long as the end is not known."""
-        while (until_ns := self._cache.look_ns(actor.now, ready)) > actor.now:
+        """Wait for the cache, or the unit behind it; poll again while the end is unknown."""
+        while (until_ns := self._cache.poll_ns(actor.now, ready)) > actor.now:
             actor.charge(self.row.column, until_ns - actor.now, 0)
             yield actor.until(until_ns)
 
     def _merge(self, actor: Actor, processor: Queue, group: int, *, write: bool) -> Steps:
-        """Wait for the other members; the last of them does the work for all."""
+        """Wait for the other members; the last of them serves the request for all."""
         rows, here = self.asked.groups, self._gathered.setdefault(group, [])
         if len(here) + 1 < rows.members[group]:
             began = actor.now
@@ -116,7 +116,7 @@ class Buffers:
         *,
         write: bool,
     ) -> Steps:
-        """Ask for blocks; when they are there, have the processor do the rest."""
+        """Request blocks; when they are available, charge the processor for the rest."""
         ready = self._cache.access(actor.now, extents, write=write, asker=asker)
         yield from self._await(actor, ready)
         yield from _work(actor, processor, work_ns)
@@ -130,20 +130,20 @@ class Buffers:
 
     @property
     def safe_ns(self) -> int:
-        """When the last block that was written back is safe in the RAID unit."""
+        """Time at which the last block written back is durable in the RAID unit."""
         return self._cache.safe_ns
 
     def drain(self, now_ns: int) -> int:
-        """Write what is dirty at the end; return when the RAID unit has done all."""
+        """Write dirty blocks at the end of the run; return when the RAID unit is idle."""
         return self._cache.drain(now_ns)
 
     def result(self) -> StoreResult:
-        """Return what the cache and its unit did."""
+        """Return the counters of the cache and its unit."""
         return StoreResult(self.row.name, self._cache.counts())
 
 
 def _work(actor: Actor, processor: Queue, service_ns: int) -> Steps:
-    """Have a processor do something."""
+    """Charge work to a processor."""
     start = max(actor.now, processor.free_ns())
     end = processor.serve(Load(0, cost_ns=service_ns), start)
     actor.charge(processor.column, start - actor.now, end - start)

@@ -1,4 +1,4 @@
-"""What a process has written is copied out once it has ended."""
+"""Copies of written files to the device after a process has ended."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def copy_out(process: Process, actor: Actor) -> Steps:
-    """Copy one file after the other, in the order of the process's phases."""
+    """Copy files one by one, in the order of the process's phases."""
     machine = process.machine
     yield actor.until(actor.now)
     for path, file in dict.fromkeys(_written(process)):
@@ -27,7 +27,7 @@ def copy_out(process: Process, actor: Actor) -> Steps:
 
 
 def _written(process: Process) -> Iterator[tuple[int, int]]:
-    """Yield the path and the file of each phase and of each listed operation that writes."""
+    """Yield the path and the file of each phase and listed operation that writes."""
     plan = process.machine.plan
     rows = plan.operations
     for phase in process.plan.phases:

@@ -1,4 +1,4 @@
-"""The machine of a plan: instances of parts and stores, and the tiers that lead to them."""
+"""The machine of a plan: instances of resources and stores, and the tiers that lead to them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Shared = TypeVar("Shared")
 
 
 class StableStorage:
-    """Bytes of each file that have come, and which jobs wrote it."""
+    """Bytes of each file on stable storage, and the jobs that wrote it."""
 
     def __init__(self, clock: Clock, plan: Plan) -> None:
         self._clock = clock
@@ -44,7 +44,7 @@ class StableStorage:
         self._writers: dict[int, set[str]] = defaultdict(set)
 
     def reach(self, end: TierPlan, request: Request) -> None:
-        """Take note of bytes of a file that have come to the end of a path."""
+        """Record bytes of a file that have reached the end of a path."""
         size = request.high - request.low
         if request.file >= 0 and size and id(end) in self._ends:
             stable = self._files[request.file]
@@ -52,11 +52,11 @@ class StableStorage:
             stable.add(size, self._clock.now)
 
     def written(self, file: int, job: str) -> None:
-        """Take note of a job that has written a file."""
+        """Record that a job has written a file."""
         self._writers[file].add(job)
 
     def by_job(self, buffers: list[Buffers]) -> dict[str, Stable]:
-        """Return what has come, by the only job that wrote a file; that of others by no job."""
+        """Return bytes by the only job that wrote a file; of files of several jobs by no job."""
         found: dict[str, Stable] = defaultdict(Stable)
         for file, one in self._files.items():
             jobs = self._writers[file]
@@ -68,7 +68,7 @@ class StableStorage:
 
 
 class Instances(dict[int, Part]):
-    """The instances of a part by their members, each made when it is first asked for."""
+    """The instances of a resource by member, each created on first use."""
 
     def __init__(self, machine: Machine, row: int) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class Instances(dict[int, Part]):
 
 
 class Machine:
-    """Everything that processes use."""
+    """All resources, stores and tiers of a run."""
 
     def __init__(self, plan: Plan, *, timeline: bool = False) -> None:
         self.plan = plan
@@ -106,7 +106,7 @@ class Machine:
     # -- building -----------------------------------------------------------------------------
 
     def make(self, row: int, member: int) -> Part:
-        """Make an instance of a part; :meth:`instance` does so when it is first asked for."""
+        """Create an instance of a resource; :meth:`instance` does so on first use."""
         plan, part = self.plan, self.plan.parts[row]
         made = kind_class("parts", part.kind, "reference", Part)(
             self.clock,
@@ -124,7 +124,7 @@ class Machine:
         return made
 
     def _crowd(self, made: Part, member: int) -> None:
-        """Let a cpu, or a part whose work its cores do, be shared by tasks."""
+        """Share a cpu, or a resource that uses its cores, among tasks."""
         if isinstance(made, Cpu):
             made.crowd()
         elif isinstance(made, Core):
@@ -146,14 +146,14 @@ class Machine:
         return [Buffers(plan, one, i, self.instance(one.raid, i)) for i in range(count)]
 
     def _tier(self, row: int) -> Tier:
-        """Build a tier; those below it are there already."""
+        """Build a tier; those below it exist already."""
         plan = self.plan.tiers[row]
         if plan.kind == END:
             return Tier(self, plan, None)
         return kind_class("tiers", plan.kind, "reference", Tier)(self, plan, self.tiers[row + 1])
 
     def _decides(self, row: int) -> frozenset[int]:
-        """Return the places that a tier and those below it decide."""
+        """Return the places decided by a tier and those below it."""
         decided = set()
         while self.plan.tiers[row].kind != END:
             if self.tiers[row].decides:
@@ -164,24 +164,24 @@ class Machine:
     # -- looking up ---------------------------------------------------------------------------
 
     def instance(self, part: int, member: int) -> Part:
-        """Return the instance of a part (a row of the plan) on a member of its group."""
+        """Return the instance of a resource (a row of the plan) on a member of its group."""
         return self._parts[part][member]
 
     def stations(self, part: int) -> Mapping[int, Station]:
-        """Return the instances of a part that requests use on their way, by their members."""
+        """Return the instances of a resource that requests use, by member."""
         return cast("Mapping[int, Station]", self._parts[part])
 
     def parts(self) -> list[Part]:
-        """Return the instances of parts that were asked for: all that can have done anything."""
+        """Return the instances of resources that were created: all that can have been used."""
         return [part for instances in self._parts for part in instances.values()]
 
     def by_number(self) -> dict[int, Part]:
-        """Return the same instances by their numbers."""
+        """Return the created instances by their numbers."""
         rows = zip(self.plan.parts, self._parts, strict=True)
         return {part.first + one: made for part, found in rows for one, made in found.items()}
 
     def arrays(self, end_ns: int) -> dict[str, ArrayResult]:
-        """Return what happened to arrays of disks that were used, or to which anything could."""
+        """Return failures and counters of disk arrays that were used, or had events."""
         found = {}
         for row, part in enumerate(self.plan.parts):
             for number in part.instances if part.kind == "array" else ():
@@ -209,7 +209,7 @@ class Machine:
         return [buffers for instances in self._buffers for buffers in instances]
 
     def shared(self, key: Hashable, make: Callable[[], Shared]) -> Shared:
-        """Return what tiers share of a part or a file, made when it is first asked for."""
+        """Return state that tiers share per resource or file, created on first use."""
         if key not in self._shared:
             self._shared[key] = make()
         found: Shared = self._shared[key]
@@ -223,7 +223,7 @@ class Machine:
         return self.tiers[first:last]
 
     def tier_after(self, tier: Tier, further: int) -> Tier:
-        """Return the tier that stands so many tiers further on in the plan."""
+        """Return the tier at a distance below, in the order of the plan."""
         return self.tiers[self._row_of[id(tier)] + further]
 
     def reader(self, store: Store, file: int) -> Actor:
@@ -233,7 +233,7 @@ class Machine:
         return Actor(self.clock, number, f"{store.name}.reader{file}")
 
     def needless(self) -> dict[int, int]:
-        """Return for each tier how many calls it cut that would have been one request."""
+        """Return the number of calls that each tier cut and that one request could serve."""
         return {row: tier.needless for row, tier in enumerate(self.tiers) if tier.needless}
 
     # -- requests -----------------------------------------------------------------------------
@@ -254,7 +254,7 @@ class Machine:
         sequential: bool = False,
         direct: bool = False,
     ) -> tuple[Tier, Request]:
-        """Return a new request and the tier that it begins at; ``nodes`` are its first places."""
+        """Return a new request and its first tier; ``nodes`` are its first places."""
         numbers = (self.plan.files[file].lead, self.plan.files[file].inner) if file >= 0 else (0, 0)
         places = self._places(top, tuple(groups), tuple(nodes), *numbers)
         made = Request(actor, file, *span, places, sequential, direct=direct)
@@ -270,7 +270,7 @@ class Machine:
         return self.deciding(places, self.tiers[top])
 
     def prestage(self) -> int:
-        """Load the files that are to be prestaged; return the time that this would take."""
+        """Load the files to be prestaged; return the time that this would take."""
         total = 0
         loader = Actor(self.clock, -1, "prestaging")
         for number, file in enumerate(self.plan.files):

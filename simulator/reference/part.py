@@ -1,4 +1,4 @@
-"""What all parts have: a name, a column in accounts, and counters."""
+"""Resources: names, account categories, claims and counters common to all kinds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.plan.errors import MOST, LimitError, within
-from simulator.plan.noise import SILENT
+from simulator.plan.noise import NO_NOISE
 from simulator.result.result import PartResult, Span
 
 if TYPE_CHECKING:
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Load:
-    """What a part is asked to serve. Nobody changes it."""
+    """A request to a resource (immutable)."""
 
     size: int
     file: int = -1
     span: tuple[int, int] = (0, 0)
-    """The addresses of the whole transfer; only a disk looks at them."""
+    """Addresses of the whole transfer; used by disks only."""
     spread: int = 1
-    """Over how many members the transfer is dealt out."""
+    """Number of members over which the transfer is striped."""
     cost_ns: int = -1
-    """The service time, if it does not follow from the size; -1 if it does."""
+    """Service time, if it does not follow from the size; otherwise -1."""
     writes: bool = False
-    """The part is written, not read."""
+    """True if the resource is written."""
     give_up_ns: int = -1
-    """For how long it waits for a part that has failed; -1: until that is back."""
+    """Timeout at a failed resource; -1: wait until it is available."""
 
 
-class GaveUpError(Exception):
-    """A request has come back unserved; the actor's time is that at which it did."""
+class RequestTimeoutError(Exception):
+    """A request has timed out; the actor's time is that of the timeout."""
 
 
 class Part:
-    """One instance of a part."""
+    """One instance of a resource."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Part:
         timer: int,
         log: list[Span] | None,
     ) -> None:
-        """``timer`` is the number of the instance's timer; ``log`` gets spans of services."""
+        """``timer``: the number of the instance's timer; ``log`` collects spans of services."""
         self.clock = clock
         self.plan = plan
         self.name = name
@@ -67,15 +67,15 @@ class Part:
         self.bytes = 0
         self.busy_ns = 0
         self.calendar: Calendar | None = None
-        """What happens to it, if anything does."""
+        """Its failures and speed changes; None without events."""
         self.delayed = 0
-        """Requests that had to wait until it was back,"""
+        """Requests delayed by its failures."""
         self.lost_ns = 0
-        """and for how long, together."""
+        """Total delay of these requests."""
         self.given_up = 0
-        """Requests that did not, and came back unserved."""
-        self.gave_up_ns = -1
-        """When the last request comes back unserved; -1 if it is served."""
+        """Requests that timed out."""
+        self.timeout_ns = -1
+        """Time at which the last request times out; -1 if it is served."""
 
     def service_ns(self, load: Load) -> int:
         """Return the service time of a request, without noise."""
@@ -84,8 +84,8 @@ class Part:
         return self._transfer_ns[load.writes](load.size)
 
     def stretched(self, service_ns: int) -> int:
-        """Return the service time of the next request with its noise; LimitError if too long."""
-        if self.noise is not SILENT:
+        """Return the service time of the next request with noise; LimitError if too long."""
+        if self.noise is not NO_NOISE:
             within(service_ns, self.label)
             service_ns = self.noise.stretch(service_ns, self.requests + 1)
         if service_ns > MOST:
@@ -93,7 +93,7 @@ class Part:
         return service_ns
 
     def count(self, size: int, service_ns: int) -> None:
-        """Count a request; LimitError if it is too much."""
+        """Count a request; LimitError beyond the limits of a run."""
         self.requests += 1
         self.bytes += size
         self.busy_ns += service_ns
@@ -101,21 +101,21 @@ class Part:
             raise LimitError(self.label, size=True)
 
     def miss(self, lost_ns: int) -> None:
-        """Count how long a request waits until the instance is back."""
+        """Record the delay of a request until the instance is available."""
         self.delayed += lost_ns > 0
         self.lost_ns = within(self.lost_ns + lost_ns, self.label)
 
     def note(self, start_ns: int, service_ns: int, size: int, queue: str = "") -> None:
-        """Book a service for the timeline; ``queue``: of an instance with several, which."""
+        """Record a service for the timeline; ``queue``: the queue of an instance with several."""
         if self.log is not None:
             self.log.append(Span(self.name, start_ns, service_ns, size, queue))
 
     def alone_ns(self, load: Load, *, first: bool) -> int:
-        """Return what a request costs alone, without noise; ``first`` if there was none before."""
+        """Return the time of a request without contention or noise; ``first``: none before it."""
         return self._transfer_ns[load.writes](load.size)
 
     def result(self) -> PartResult:
-        """Return what the instance did."""
+        """Return the counters of the instance."""
         plan = self.plan
         return PartResult(
             plan.label, plan.kind, self.requests, self.bytes, self.busy_ns, plan.at_once
@@ -123,29 +123,30 @@ class Part:
 
 
 class StageError(ValueError):
-    """Parts that cannot be held at once."""
+    """Resources that cannot be claimed together."""
 
 
 class Station(Part):
-    """A part that requests use on their way. Several are held at once if all times are known."""
+    """A resource that requests claim. Several are held at once if all times are known."""
 
     joins = False
-    """Requests join those under way, by :meth:`join`; when they end depends on what comes later."""
+    """True if requests join those under way by :meth:`join`; their ends depend on later
+    arrivals."""
 
     def free_ns(self) -> int:
-        """Return when it can begin with a request that comes now; StageError if nobody knows."""
+        """Return the earliest begin of a request that arrives now; StageError if unknown."""
         raise StageError(f"{self.name} ({self.plan.kind}) cannot be held together with others")
 
     def serve(self, load: Load, start_ns: int) -> int:
-        """Serve a request from a time on; return when it ends."""
+        """Serve a request from a time on; return its end."""
         raise NotImplementedError
 
     def join(self, actor: Actor, load: Load) -> Iterable[simpy.Event]:
-        """Begin a request; ``yield from`` what it returns. Only of a part that joins."""
+        """Begin a request; ``yield from`` the result. Only if ``joins``."""
         raise NotImplementedError
 
     def book(self, load: Load, start_ns: int, service_ns: int) -> int:
-        """Count a service, and return when it ends."""
+        """Record a service, and return its end."""
         if self.calendar is not None:
             return self._book_by(self.calendar, load, start_ns, service_ns)
         if self.log is not None:
@@ -159,59 +160,59 @@ class Station(Part):
         return end_ns
 
     def _book_by(self, calendar: Calendar, load: Load, start_ns: int, service_ns: int) -> int:
-        """Count a service that takes as long as what happens to the instance lets it."""
+        """Record a service whose duration depends on failures and speed changes."""
         end_ns = calendar.end_of(start_ns, service_ns)
-        self.gave_up_ns = -1
+        self.timeout_ns = -1
         if load.give_up_ns >= 0:
-            gone_ns = calendar.gone_from(self.clock.now, end_ns, load.give_up_ns)
+            gone_ns = calendar.outage_begin(self.clock.now, end_ns, load.give_up_ns)
             if gone_ns >= 0:
-                return self._let_go(calendar, load, start_ns, gone_ns)
+                return self._count_timeout(calendar, load, start_ns, gone_ns)
         within(end_ns, self.label)
         self.miss(calendar.lost_ns)
         self.count(load.size, end_ns - start_ns - calendar.lost_ns)
         size = load.size
-        for begin_ns, length_ns in calendar.there(start_ns, end_ns):
+        for begin_ns, length_ns in calendar.served_intervals(start_ns, end_ns):
             self.note(begin_ns, length_ns, size)
             size = 0
         return end_ns
 
-    def _let_go(self, calendar: Calendar, load: Load, start_ns: int, gone_ns: int) -> int:
-        """Count a request that nobody serves from ``gone_ns`` on; return until when it is here.
+    def _count_timeout(self, calendar: Calendar, load: Load, start_ns: int, gone_ns: int) -> int:
+        """Count a request that times out at ``gone_ns``; return the end of its stay in the queue.
 
-        No bytes are moved, but it may have been under way. One that would have begun later does not
-        keep others from doing so.
+        No bytes are moved, although service may have begun. A request that has not begun does not
+        delay others.
         """
-        self.gave_up_ns = within(gone_ns + load.give_up_ns, self.label)
+        self.timeout_ns = within(gone_ns + load.give_up_ns, self.label)
         self.given_up += 1
         begun_ns = min(start_ns, gone_ns)
         served = 0
-        for begin_ns, length_ns in calendar.there(begun_ns, gone_ns):
+        for begin_ns, length_ns in calendar.served_intervals(begun_ns, gone_ns):
             self.note(begin_ns, length_ns, 0)
             served += length_ns
         self.count(0, served)
-        left_ns = max(start_ns, self.gave_up_ns)
+        left_ns = max(start_ns, self.timeout_ns)
         calendar.lost_ns = left_ns - start_ns - served
         return left_ns
 
     @property
     def last_lost_ns(self) -> int:
-        """For how long the request that was booked last waits until the instance is back."""
+        """Delay of the last booked request until the instance is available."""
         return 0 if self.calendar is None else self.calendar.lost_ns
 
 
 # -- parts that are held at once --------------------------------------------------------------
 
 
-Asked = Sequence[tuple[Station, Load]]
-"""Stations that are held at once, each with what it serves."""
+Claims = Sequence[tuple[Station, Load]]
+"""Stations that are held at once, each with its request."""
 
 
-def take(actor: Actor, pieces: Sequence[Asked]) -> Iterable[simpy.Event]:
-    """Queue all pieces now, each for all of its parts at once; ``yield from`` what it returns.
+def take(actor: Actor, pieces: Sequence[Claims]) -> Iterable[simpy.Event]:
+    """Queue all fragments now, each for all of its resources at once; ``yield from`` the result.
 
-    The time is charged to the piece that ends last: waiting to its part that was free last, service
-    to its slowest; the first of several. While that has failed, it is waiting for it. If a part of
-    a piece gives it up, GaveUpError is raised then.
+    The time is charged to the fragment that ends last: waiting to its resource that was free last,
+    service to its slowest; the first of several. Time in which that has failed is waiting. If a
+    fragment times out, RequestTimeoutError is raised.
     """
     part, load = pieces[0][0]
     if part.joins and len(pieces[0]) == len(pieces) == 1:
@@ -228,7 +229,7 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Iterable[simpy.Event]:
         if len(asked) == 1:
             done = held.serve(load, start)
             missed = held.last_lost_ns
-            failed |= held.gave_up_ns >= 0
+            failed |= held.timeout_ns >= 0
         else:
             held, start, slowest, done, missed, some = _hold(asked, start)
             failed |= some
@@ -240,17 +241,17 @@ def take(actor: Actor, pieces: Sequence[Asked]) -> Iterable[simpy.Event]:
         actor.charge(worked.column, lost, end - begin - lost)
     if failed:
         if len(pieces) == len(pieces[0]) == 1:  # It need not wait until it would have begun.
-            actor.charge(part.column, part.gave_up_ns - end, 0)
-            end = part.gave_up_ns
+            actor.charge(part.column, part.timeout_ns - end, 0)
+            end = part.timeout_ns
         return _given_up(actor, end)
     return (actor.until(end),)
 
 
-def _hold(asked: Asked, start: int) -> tuple[Station, int, Station, int, int, bool]:
-    """Hold several parts at once, not before a time.
+def _hold(asked: Claims, start: int) -> tuple[Station, int, Station, int, int, bool]:
+    """Claim several resources at once, not before a time.
 
-    Return the one that was free last, when that was, the slowest, when that ends, what it loses,
-    and whether one has given up.
+    Return the one that was free last and its time, the slowest, its end and its delay by failures,
+    and whether a request timed out.
     """
     held = slowest = asked[0][0]
     for one, _ in asked:
@@ -260,13 +261,13 @@ def _hold(asked: Asked, start: int) -> tuple[Station, int, Station, int, int, bo
     done, missed, failed = start, 0, False
     for one, load in asked:
         ended = one.serve(load, start)
-        failed |= one.gave_up_ns >= 0
+        failed |= one.timeout_ns >= 0
         if ended > done:
             slowest, done, missed = one, ended, one.last_lost_ns
     return held, start, slowest, done, missed, failed
 
 
 def _given_up(actor: Actor, end_ns: int) -> Steps:
-    """Let a request come back unserved."""
+    """Return a request unserved after its timeout."""
     yield actor.until(end_ns)
-    raise GaveUpError
+    raise RequestTimeoutError

@@ -1,4 +1,4 @@
-"""Phases of calls: listed ones, as of a trace, and records streamed through a runtime library."""
+"""Phases of calls: listed calls, as of a trace, and records streamed through a runtime library."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from simulator.plan.codes import (
     WRITE,
     plain,
 )
-from simulator.reference.tier import Asked, fork
+from simulator.reference.tier import RpcHeader, fork
 from simulator.runtime.fortran import RecordStream, record_stream
 from simulator.runtime.records import MARK
 
@@ -49,18 +49,18 @@ if TYPE_CHECKING:
 TIMED = frozenset(
     (READ, WRITE, SYNC, LOCK, BARRIER, SEND, RECEIVE, ASK_READ, ASK_WRITE, *METADATA),
 )
-"""Operations whose latency is counted."""
+"""Operations whose latency is recorded."""
 ASKED = frozenset(METADATA) - {CLOSE}
-"""Metadata operations that do nothing but ask; closing may empty stores too."""
+"""Metadata operations that only send a request; closing may also flush stores."""
 
 
-class Listed:
+class ListedPhase:
     """The operations of one phase, one after the other."""
 
     def __init__(self, process: Process, phase: PhasePlan, passes: int) -> None:
         self.process = process
         self.passes = passes
-        """How often the process has come through it before."""
+        """Number of earlier passes of the process through it."""
         self.world = process.world
         self.actor = process.actor
         self.phase = phase
@@ -81,15 +81,15 @@ class Listed:
         }
 
     def run(self) -> Steps:
-        """Carry out all operations."""
+        """Run all operations."""
         process, table, phase = self.process, self.world.plan.operations, self.phase
         start = process.actor.now
         for i in self.rows:
-            self._come_to(i)
+            self._begin_named(i)
             made, file = table.kind[i], table.file[i]
-            offset, size = self._place(i)
+            offset, size = self._range(i)
             kind = plain(made)
-            if process.pending_ns and self._is_seen(kind, file, size):
+            if process.pending_ns and self._is_visible(kind, file, size):
                 yield process.pass_time()
             began = process.spent_ns()
             if kind in (SEEK, READ, WRITE):
@@ -114,23 +114,23 @@ class Listed:
         if phase.size:
             process.moved(WRITE if phase.write else READ, phase.size, -1, start)
 
-    def _place(self, row: int) -> tuple[int, int]:
-        """Return the offset and size of an operation, drawn anew if it is one of those."""
+    def _range(self, row: int) -> tuple[int, int]:
+        """Return the offset and size of an operation, drawn anew if its offset is random."""
         draw, table = self.phase.draw, self.world.plan.operations
         if draw is None or row not in draw.rows:
             return table.offset[row], table.size[row]
-        return draw.place(table, row, self.passes)
+        return draw.range_of(table, row, self.passes)
 
-    def _is_seen(self, kind: int, file: int, size: int) -> bool:
-        """Return whether others can see an operation, so that the clock has to catch up first."""
+    def _is_visible(self, kind: int, file: int, size: int) -> bool:
+        """Return whether an operation is visible to others, so that the clock must catch up."""
         if kind in ASKED:
             return self.world.plan.paths[self._path(file)].metadata >= 0
         if kind in (READ, WRITE):
             return size > 0 and self.process.crowded
         return size > 0 if kind == PAUSE else kind != SEEK
 
-    def _come_to(self, row: int) -> None:
-        """Begin the named phase that an operation is the first of, and spend the time before it."""
+    def _begin_named(self, row: int) -> None:
+        """Begin the named phase that starts with an operation, and spend the time before it."""
         if row in self._cuts:
             self.process.phases.begin(self._cuts[row])
         gap, column = self.world.plan.operations.gap[row], self.world.plan.operations.column[row]
@@ -193,7 +193,7 @@ class Listed:
 
 
 def ask(process: Process, kind: int, file: int, first: int, count: int) -> Steps:
-    """Ask I/O nodes for pieces of a file, all at once, and wait for the last answer."""
+    """Send requests for fragments of a file to I/O nodes, and wait for the last reply."""
     asked = process.world.plan.asked
     assert asked is not None
     if not count:
@@ -205,7 +205,7 @@ def ask(process: Process, kind: int, file: int, first: int, count: int) -> Steps
 
 
 def _branch(process: Process, kind: int, file: int, row: int) -> Callable[[Actor], Steps]:
-    """Return what carries one request to its node and back."""
+    """Return the steps of one request to its node and back."""
     plan, asked = process.world.plan, process.world.plan.asked
     assert asked is not None
     path = plan.paths[plan.files[file].path]
@@ -217,14 +217,14 @@ def _branch(process: Process, kind: int, file: int, row: int) -> Callable[[Actor
 
     def work(actor: Actor) -> Steps:
         tier, request = process.machine.request(actor, top, path.places, nodes, span=(0, size))
-        request = replace(request, asked=Asked(row, process.number, message))
+        request = replace(request, asked=RpcHeader(row, process.number, message))
         yield from (tier.read if kind == ASK_READ else tier.write)(request)
 
     return work
 
 
 def stream(process: Process, phase: PhasePlan) -> Steps:
-    """Carry out a phase."""
+    """Run a phase."""
     assert phase.lengths is not None
     began = process.actor.now
     file, write = phase.file, phase.write
@@ -244,7 +244,7 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
 def _calls(
     process: Process, phase: PhasePlan, records: RecordStream
 ) -> Generator[simpy.Event, None, int]:
-    """Make the calls of a stream; return how many bytes of the program they move."""
+    """Make the calls of a stream; return the number of the program's bytes moved."""
     file, write = phase.file, phase.write
     buffered = phase.policy != "posix"
     copies = buffered or not process.world.plan.paths[phase.path].copied
@@ -275,13 +275,15 @@ def _calls(
             yield from process.move(phase.path, file, records.op | bits, offset, size)
         made = records.op | (bits if moves else 0)
         process.note(made, file, called, offset, size, timed=moves)
-        if process.is_stopping() and not write:  # What it asked for; it has been counted as failed.
+        if (
+            process.is_stopping() and not write
+        ):  # Its requested bytes; they have been counted as failed.
             copied += size
     return copied
 
 
 def _begin_call(process: Process, own_ns: int) -> Steps:
-    """Let the clock catch up with the begin of a call that takes ``own_ns`` of what is pending."""
+    """Advance the clock to the begin of a call that takes ``own_ns`` of the pending time."""
     if process.pending_ns > own_ns:
         process.pending_ns -= own_ns
         yield process.catch_up()
@@ -289,9 +291,9 @@ def _begin_call(process: Process, own_ns: int) -> Steps:
 
 
 def _call(process: Process, path: int, turn: range | None) -> int:
-    """Spend the time of a call; return how much of it is not the turn of the buffer before it.
+    """Spend the time of a call; return it without the preceding flush of the buffer.
 
-    ``turn``: the bytes of the file that a turn moves, or None.
+    ``turn``: the byte range of the file that a flush or refill moves, or None.
     """
     own = service = 0
     if process.cpu is not None:
@@ -305,7 +307,7 @@ def _call(process: Process, path: int, turn: range | None) -> int:
 
 
 def _exchange(process: Process, size: int, records: int, *, write: bool) -> Steps:
-    """Gather each member's share of ``size`` bytes, or send it its share.
+    """Gather each member's share of ``size`` bytes, or scatter it.
 
     A share is packed record by record, moves, and is unpacked before the next member's turn.
     """

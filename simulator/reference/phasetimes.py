@@ -1,4 +1,4 @@
-"""In which named phase a process is, what such phases take, and what processes hold in them."""
+"""Named phases of a process: the current one, their times, and the memory held in them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ class PhaseTimes:
         self.process = process
         self.rows = process.world.phases
         self._row = -1
-        """The phase that it is in, or -1;"""
+        """Row of the current phase; -1: none."""
         self._since_ns = 0
-        """since when,"""
+        """Begin of the current phase."""
         self._moved = (0, 0)
-        """and what it had read and written then."""
+        """Bytes read and written before the current phase."""
         self._held = 0
 
     def begin(self, row: int) -> None:
-        """Come to a phase, and hold what is held in it."""
+        """Begin a phase, and hold its memory."""
         now, one = self.process.spent_ns(), self.rows[row]
         self.end(now)
         self._row, self._since_ns, self._moved = row, now, self._so_far()
@@ -32,7 +32,7 @@ class PhaseTimes:
         self.hold(self.process.world.plan.named[row].memory)
 
     def end(self, now_ns: int) -> None:
-        """Leave the phase that the process is in, if any."""
+        """End the current phase, if any."""
         if self._row < 0:
             return
         one, self._row = self.rows[self._row], -1
@@ -43,7 +43,7 @@ class PhaseTimes:
         one.written += written - before[1]
 
     def hold(self, size: int) -> None:
-        """Hold so many bytes of the memory of the process's nodes from now on."""
+        """Hold a number of bytes of the memory of the process's nodes from now on."""
         more, self._held = size - self._held, size
         if not more:
             return
@@ -54,6 +54,6 @@ class PhaseTimes:
                     process.machine.store(row, process.plan.node + rank).hold(more)
 
     def _so_far(self) -> tuple[int, int]:
-        """What the process has read and written, less what calls asked for that failed."""
+        """Return the bytes that the process has read and written, failed calls excluded."""
         read, write = self.process.read, self.process.write
         return read.bytes - read.failed_bytes, write.bytes - write.failed_bytes

@@ -1,4 +1,4 @@
-"""Places: which member of each group a request concerns."""
+"""Places: the member of each group that a request uses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Places:
-    """The members at the places of a path, as far as they are decided. Nobody changes them."""
+    """The members at the places of a path, as far as they are decided (immutable)."""
 
     groups: tuple[GroupPlan, ...]
     """The group at each place."""
@@ -22,17 +22,17 @@ class Places:
     members: tuple[int, ...]
     """-1 where no tier has decided yet."""
     later: frozenset[int]
-    """Places that tiers decide."""
+    """Places that tiers will decide."""
     lead: int
-    """Of the file,"""
+    """Number of the file among those of its devices."""
     within: int
-    """and its number for members within a node."""
+    """Number of the file among those within a node; -1: as ``lead``."""
     table: tuple[GroupPlan, ...]
-    """All groups of the plan,"""
+    """All groups of the plan."""
     rows: tuple[int, ...]
-    """and which of them is at each place."""
+    """Row of the group at each place."""
     known: dict[object, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What tiers have found for these places, which depends on them alone: who asks -> what."""
+    """Cache of values that tiers derive from these places alone."""
 
     def member(self, place: int) -> int:
         """Return the member at a place; where no tier decides it, it follows from the file."""
@@ -45,7 +45,7 @@ class Places:
         return self.member(parent) * group.each + self.number(place) % group.each
 
     def number(self, place: int) -> int:
-        """Return the file's number among those of the members that a place's own is one of."""
+        """Return the file's number among those of the member's node, or among all."""
         if self.parents[place] < 0:
             return self.lead
         divisor, around = 1, self.table[self.table[self.rows[place]].parent]
@@ -54,14 +54,14 @@ class Places:
         return self.within // divisor
 
     def in_turn(self, place: int, unit: int) -> int:
-        """Return the member that a unit of the file is on: of one node, or of all in turn."""
+        """Return the member of a unit of the file: within one node, or over all nodes in turn."""
         group, parent = self.groups[place], self.parents[place]
         if parent >= 0 and self.is_decided(parent):
             return self.member(parent) * group.each + (self.number(place) + unit) % group.each
         return member_in_turn(self.table, self.rows[place], (self.lead + unit) % group.count)
 
     def is_decided(self, place: int) -> bool:
-        """Return whether the member at a place will not change any more."""
+        """Return whether the member at a place is final."""
         if self.members[place] >= 0:
             return True
         parent = self.parents[place]
@@ -73,7 +73,7 @@ class Places:
         return self.member(parent) if parent >= 0 else 0
 
     def undecided(self) -> Places:
-        """Return the same places, of which only those in groups of one member are decided."""
+        """Return the same places, decided only in groups of one member."""
         members = tuple(0 if group.count == 1 else -1 for group in self.groups)
         return self._like(members, frozenset())
 
@@ -87,12 +87,12 @@ class Places:
         return self._like(members, self.later)
 
     def _like(self, members: tuple[int, ...], later: frozenset[int]) -> Places:
-        """Do as replace(), which takes four times as long, but know nothing yet."""
+        """Copy with changes, four times as fast as replace(); the cache starts empty."""
         groups, parents, table, rows = self.groups, self.parents, self.table, self.rows
         return Places(groups, parents, members, later, self.lead, self.within, table, rows)
 
     def having_branch(self, place: int, member: int) -> Places:
-        """Return the same places with a member decided, and the parents that it belongs to."""
+        """Return the same places with a member decided, and the parents that own it."""
         parent = self.parents[place]
         places = self.having(place, member)
         if parent < 0:

@@ -32,12 +32,12 @@ from simulator.plan.codes import (
 from simulator.plan.errors import within
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.copies import copy_out
-from simulator.reference.part import GaveUpError
-from simulator.reference.phases import Listed, stream
+from simulator.reference.part import RequestTimeoutError
+from simulator.reference.phases import ListedPhase, stream
 from simulator.reference.phasetimes import PhaseTimes
 from simulator.reference.services.mesh import MeshWork
-from simulator.reference.services.numerical import Calling
-from simulator.reference.timed import Timed
+from simulator.reference.services.numerical import CallPhase
+from simulator.reference.timed import TimedProcess
 from simulator.result.result import FailedCalls, Transfer
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ NONE = -2
 """No file."""
 
 
-class Process(Timed):
+class Process(TimedProcess):
     """One process. Members that share its data have an account each, but do not act."""
 
     def __init__(self, world: World, number: int) -> None:
@@ -62,33 +62,33 @@ class Process(Timed):
         self.meshes: dict[int, MeshWork] = {}
         """Its share of meshes, by their rows."""
         self.early: dict[tuple[int, int], list[int]] = {}
-        """(Mesh, exchange) -> ranks whose edges have come."""
+        """(Mesh, exchange) -> ranks whose edges have arrived."""
         self.times_called: dict[str, int] = {}
-        """Stream of trials -> how often it has made them."""
+        """Stream of trials -> number of phases that have used it."""
         self.read, self.write = Transfer(), Transfer()
         self.phases = PhaseTimes(self)
         self.failures = FailedCalls()
         self.idle_ns = 0
         self.rounds = 0
-        """How often it has gone through its phases, if it does so until others end."""
+        """Number of rounds, if it repeats its phases until others end."""
         self.started_ns = -1
         self.ended_ns = -1
         self.written: dict[tuple[int, int], int] = {}
-        """(Path, file) -> end of what was written, where a copy follows the process."""
+        """(Path, file) -> end of the written range, where a copy follows the process."""
         self.calls: list[tuple[int, int, int, int, int, int]] = []
-        """Kind, file, offset, size, begin and end of each call, if they are recorded."""
+        """Kind, file, offset, size, begin and end of each call, if calls are recorded."""
         self._opened = (NONE, 0)
-        """The file that it opened or created last, and has not closed; when that began."""
+        """The file that it opened or created last and has not closed, and the time of that."""
         self._read_file = -1
         self._last = (-1, 0)
-        """File and end of the last bytes that it read or wrote."""
+        """File and end of its last read or write."""
         self._passes: Counter[int] = Counter()
-        """How often it has come through each of its phases."""
+        """Number of passes through each of its phases."""
 
     # -- its phases ---------------------------------------------------------------------------
 
     def run(self) -> Steps:
-        """Carry out all phases."""
+        """Run all phases."""
         if self.plan.arrivals >= 0:
             self.started_ns = 0
             self.phases.hold(self.plan.memory)
@@ -120,7 +120,7 @@ class Process(Timed):
         self.started_ns = actor.now
 
     def _serve(self) -> Steps:
-        """Carry out the phases for each job that it gets."""
+        """Run the phases for each arrival that it takes."""
         arrivals = self.world.arrivals[self.plan.arrivals]
         for time in arrivals:
             begin = max(self.actor.now, time)
@@ -133,7 +133,7 @@ class Process(Timed):
             self.world.responses[self.plan.job].add(took)
 
     def _phases(self) -> Steps:
-        """Carry out the phases ``repeat`` times, or until others end."""
+        """Run the phases ``repeat`` times, or until others end."""
         if self.plan.until < 0:
             for _ in range(self.plan.repeat):
                 for number in self._in_order():
@@ -148,11 +148,11 @@ class Process(Timed):
             self.rounds += 1
             if not self.world.goes_on(self.plan.until, self.rounds):
                 return
-            if self.actor.now == began:  # It would never get to the end of the others.
+            if self.actor.now == began:  # It would never reach the end of the others.
                 yield self.actor.blocked(lambda: "time to pass: its phases take none")
 
     def _in_order(self) -> Iterator[int]:
-        """Yield the numbers of the phases of a round; a loop's end leads back to its first one."""
+        """Yield the numbers of the phases of a round; a loop's end leads back to its first."""
         phases, number = self.plan.phases, 0
         rounds = [0] * len(phases)
         while number < len(phases):
@@ -167,7 +167,7 @@ class Process(Timed):
             number += 1
 
     def _phase(self, number: int) -> Steps:
-        """Return what carries out one phase."""
+        """Return the steps of one phase."""
         phase = self.plan.phases[number]
         if phase.named >= 0:
             self.phases.begin(phase.named)
@@ -178,12 +178,12 @@ class Process(Timed):
                 self.meshes[phase.row] = MeshWork(self, phase.row)
             return self.meshes[phase.row].run(phase.loops)
         if phase.kind == CALLS:
-            return Calling(self, phase.row).run()
+            return CallPhase(self, phase.row).run()
         if phase.kind == STREAM:
             return stream(self, phase)
         passes = self._passes[number]
         self._passes[number] += 1
-        return Listed(self, phase, passes).run()
+        return ListedPhase(self, phase, passes).run()
 
     # -- files --------------------------------------------------------------------------------
 
@@ -196,7 +196,7 @@ class Process(Timed):
         *,
         direct: bool = False,
     ) -> tuple[Tier, Request]:
-        """Return a request along a path, and the tier that it begins at."""
+        """Return a request along a path, and its first tier."""
         expected = self._last[1] if self._last[0] == file else 0
         tier, request = self.machine.request(
             self.actor,
@@ -212,7 +212,7 @@ class Process(Timed):
         return tier, request
 
     def move(self, path: int, file: int, kind: int, offset: int, size: int) -> Steps:
-        """Read or write bytes of a file along a path; a synchronous write syncs the file too."""
+        """Read or write bytes of a file along a path; a synchronous write also syncs the file."""
         plan, span = self.world.plan.paths[path], (offset, offset + size)
         direct = kind & DIRECT != 0
         tier, request = self.request(plan, plan.top, file, span, direct=direct)
@@ -222,13 +222,13 @@ class Process(Timed):
             return self._read(tier.read(request), size)
         return self._written(path, kind, request, tier.write(request))
 
-    def _tried(
+    def _issue(
         self, below: Steps, transfer: Transfer | None = None, size: int = 0
     ) -> Generator[simpy.Event, None, bool]:
-        """Make a request, of ``size`` bytes of a transfer; return whether it was served."""
+        """Issue a request, of ``size`` bytes of a transfer; return whether it was served."""
         try:
             yield from below
-        except GaveUpError:
+        except RequestTimeoutError:
             self.failures.add(self.actor.now)
             if transfer is not None:
                 transfer.failed_bytes += size
@@ -236,13 +236,13 @@ class Process(Timed):
         return True
 
     def _read(self, below: Steps, size: int) -> Steps:
-        """Read, and take note of it."""
-        yield from self._tried(below, self.read, size)
+        """Read, and record it."""
+        yield from self._issue(below, self.read, size)
 
     def _written(self, path: int, kind: int, request: Request, below: Steps) -> Steps:
-        """Write, and take note of it; one that has failed may have changed the file, too."""
+        """Write, and record it; a failed write may also have changed the file."""
         plan, file = self.world.plan.paths[path], request.file
-        served = yield from self._tried(below, self.write, request.size)
+        served = yield from self._issue(below, self.write, request.size)
         self.machine.stable.written(file, self.plan.job)
         if plan.drain >= 0:
             self.written[path, file] = max(self.written.get((path, file), 0), request.high)
@@ -252,10 +252,10 @@ class Process(Timed):
             self.world.attributes.changed(self.client, file)
 
     def ask(self, path: int, file: int, kind: int, name: int = 0, *, other: bool = False) -> Steps:
-        """Carry out a metadata operation of a kind on a file, where that costs something.
+        """Perform a metadata operation on a file, where it has a cost.
 
-        ``name``: 0, or which absent name in the file is looked for, from 1 on. ``other``: in the
-        other state of such operations.
+        ``name``: 0, or the number, from 1, of the absent name to look up in the file. ``other``:
+        the operation is in its other state.
         """
         plan = self.world.plan.paths[path]
         if plan.metadata < 0:
@@ -266,7 +266,7 @@ class Process(Timed):
         if plan.remembers and known.answer(*asked, self.actor.now):
             return
         tier, request = self.request(plan, plan.metadata, file)
-        served = yield from self._tried(
+        served = yield from self._issue(
             tier.metadata(replace(request, operation=kind, other=other))
         )
         if not served:
@@ -276,17 +276,17 @@ class Process(Timed):
             tier.forget(request)
 
     def is_stopping(self) -> bool:
-        """Return whether it ends with the call that it is in, which has failed."""
+        """Return whether it ends with the current call, which has failed."""
         return self.plan.stops and self.failures.count > 0
 
     def sync(self, path: int, file: int) -> Steps:
-        """Wait until what was written of a file is on the device."""
+        """Wait until the written data of a file are on the device."""
         plan = self.world.plan.paths[path]
         tier, request = self.request(plan, plan.top, file)
-        yield from self._tried(tier.sync(request))
+        yield from self._issue(tier.sync(request))
 
     def close(self, path: int, file: int, written: int) -> Steps:
-        """Close a file that was not written (0), written (1), or emptied and written (2)."""
+        """Close a file that was not written (0), written (1), or truncated and written (2)."""
         plan = self.world.plan.paths[path]
         starts = CLOSE_QUEUE, CLOSE_REPLACED if written == REPLACED else CLOSE_QUEUE
         if written and plan.close in starts:
@@ -297,7 +297,7 @@ class Process(Timed):
             yield from self.ask(path, file, CLOSE)
 
     def offer(self, path: int, file: int) -> None:
-        """Tell the first store of a path, if it has any, that a file is closed."""
+        """Notify the first store of a path, if any, that a file is closed."""
         plan = self.world.plan.paths[path]
         if plan.first_store >= 0:
             tier, request = self.request(plan, plan.top, file)
@@ -308,7 +308,7 @@ class Process(Timed):
     def note(
         self, kind: int, file: int, began: int, offset: int = 0, size: int = 0, *, timed: bool
     ) -> None:
-        """Record a call that ends now; ``timed`` if its latency counts."""
+        """Record a call that ends now; ``timed`` if its latency is recorded."""
         end = self.spent_ns()
         if timed:
             self.world.latencies[OPERATIONS[plain(kind)]].add(end - began)
@@ -316,7 +316,7 @@ class Process(Timed):
             self.calls.append((kind, file, offset, size, began, end))
 
     def moved(self, kind: int, size: int, file: int, began: int) -> None:
-        """Add up a read or write of a file that ends now, or a phase of them (file -1)."""
+        """Add a read or write of a file that ends now, or a phase of them (file -1)."""
         transfer = self.read if plain(kind) == READ else self.write
         transfer.bytes = within(transfer.bytes + size, self.plan.name, size=True)
         transfer.calls_ns += self.spent_ns() - began
@@ -326,7 +326,7 @@ class Process(Timed):
         transfer.widen(when if opened == file else began, self.spent_ns())
 
     def beside(self, kind: int, file: int, size: int, began: int) -> None:
-        """Take note of an operation that is no read or write: some belong to their windows."""
+        """Record an operation other than read or write: some extend transfer windows."""
         if kind in (OPEN, CREATE):
             self._opened = (file, began)
         if kind == SYNC or (kind == CLOSE and size):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.plan.errors import SimulationError
-from simulator.plan.limits import check_reach, refuse_nothing
+from simulator.plan.errors import BlockedError
+from simulator.plan.limits import check_divisors, check_reach
 from simulator.reference.world import World
 from simulator.result.result import CallLog, ProcessResult, Result, Transfer
 from simulator.result.states import changes_of, states_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from simulator.workload.follower import Follower
 
 USED = ("hits", "misses", "accepted_bytes", "prestaged")
-"""Counters of stores that were used."""
+"""Counters that show whether a store was used."""
 
 
 def run_reference(
@@ -33,16 +33,16 @@ def run_reference(
     followers: Mapping[int, Follower] | None = None,
     begun: Callable[[Callable[[], int]], None] | None = None,
 ) -> Result:
-    """Carry out a plan with SimPy.
+    """Run a plan with SimPy.
 
-    ``followers`` are told what processes do with meshes, by the rows of these in the plan.
-    ``begun`` is given a function that tells the time of the run while it goes on. ``timeline``
-    keeps every service, ``record`` every call; ``debug`` checks what every run must
-    conserve, and raises :class:`~simulator.verification.identities.IdentityError`. Raises
-    :class:`~simulator.plan.errors.SimulationError` naming the processes that wait at the end,
-    :class:`~simulator.plan.limits.PlanError` for stores without room for a block.
+    ``followers`` observe the processes of meshes, by the rows of these in the plan. ``begun``
+    receives a function that returns the current simulated time. ``timeline`` keeps every service,
+    ``record`` every call; ``debug`` checks the conservation laws, and raises
+    :class:`~simulator.verification.identities.IdentityError`. Raises
+    :class:`~simulator.plan.errors.BlockedError` naming the processes that are blocked at the
+    end, :class:`~simulator.plan.limits.PlanError` for stores without room for a block.
     """
-    refuse_nothing(plan)
+    check_divisors(plan)
     check_reach(plan)
     world = World(plan, record=record, timeline=timeline, followers=followers)
     prestage_ns = world.machine.prestage()
@@ -65,8 +65,7 @@ def _refuse_blocked(world: World) -> None:
     actors = [process.actor for process in world.processes if process.ended_ns < 0]
     blocked = {one.name: one.waits_for() if one.waits_for else "nothing" for one in actors}
     if blocked:
-        reasons = "; ".join(f"{name} waits for {reason}" for name, reason in blocked.items())
-        raise SimulationError(f"processes wait for ever: {reasons}", blocked)
+        raise BlockedError(blocked)
 
 
 def _result(world: World, prestage_ns: int) -> Result:
@@ -116,7 +115,7 @@ def _result(world: World, prestage_ns: int) -> Result:
 
 
 def _delays(machine: Machine) -> Callable[[int], tuple[int, int, int]]:
-    """Return what tells of an instance which requests waited, for how long, and which gave up."""
+    """Return for each instance the number of delayed requests, their delay, and the timeouts."""
     found = machine.by_number()
 
     def delays(number: int) -> tuple[int, int, int]:

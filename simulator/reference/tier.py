@@ -1,4 +1,4 @@
-"""What all tiers have: they pass requests down to the tier below, and the answers up."""
+"""Base of all tiers: they pass requests down to the tier below, and replies up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.codes import CHANGING
 from simulator.reference.actor import Actor
-from simulator.reference.part import GaveUpError, Load
+from simulator.reference.part import Load, RequestTimeoutError
 
 if TYPE_CHECKING:
     from simulator.kinds.tiers.stage.reference import Stage
@@ -20,22 +20,23 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What an asked request is besides its bytes."""
+class RpcHeader:
+    """Header of an RPC."""
 
     row: int
-    """Of the plan's asked requests."""
+    """Row of the plan's asked requests."""
     asker: int
-    """The process."""
+    """Requesting process."""
     message: int
-    """Bytes of the message that asks, without header and data."""
+    """Bytes of the request message, without header and data."""
 
 
 @dataclass(slots=True)
 class Request:
     """Bytes ``low`` to ``high`` of a file, in local offsets; none for a sync or metadata.
 
-    Nobody changes one that has come to a tier (a frozen one takes three times as long to make).
+    It is not changed once it has reached a tier (a frozen class takes three times as long to
+    create).
     """
 
     actor: Actor
@@ -45,39 +46,39 @@ class Request:
     places: Places
     sequential: bool = False
     entry: tuple[Stage, ...] = ()
-    """The stages directly above a store that it has come to, from the top down."""
-    asked: Asked | None = None
+    """The stages directly above a store that it has reached, from the top down."""
+    asked: RpcHeader | None = None
     operation: int = -1
-    """The kind of a metadata request, one of ``METADATA``; -1 of all others."""
+    """Kind of a metadata request, one of ``METADATA``; -1 for all others."""
     direct: bool = False
-    """It goes past the stores of its process's node."""
+    """True if it bypasses the stores of its process's node."""
     of_call: bool = False
-    """It has bytes of a process's call as that made it: no store chose them."""
+    """True if its bytes are those of a process's call, unchanged by a store."""
     give_up_ns: int = -1
-    """For how long it waits for a part that has failed; -1: until that is back."""
+    """Timeout at a failed resource; -1: wait until it is available."""
     other: bool = False
-    """Of metadata: it is in its other state, in which it may cost something else."""
+    """Of metadata: true in its other state, which may have another cost."""
 
     @property
     def changes(self) -> bool:
-        """Whether it changes metadata."""
+        """Return whether it changes metadata."""
         return self.operation in CHANGING
 
     @property
     def size(self) -> int:
-        """Its bytes."""
+        """Number of its bytes."""
         return self.high - self.low
 
     def part(self, low: int, high: int) -> Request:
-        """Return the same request of other bytes."""
+        """Return the same request for other bytes."""
         if low == self.low and high == self.high:
             return self
         return self._like(self.actor, low, high, self.places, self.entry)
 
     def below(self, low: int, high: int, *, chosen: bool = False) -> Request:
-        """Return what a store asks of the tiers below: other bytes, without an entry.
+        """Return the request of a store to the tiers below: other bytes, without an entry.
 
-        ``chosen``: the store has chosen them.
+        ``chosen``: the store has chosen the bytes.
         """
         made = self._like(self.actor, low, high, self.places, ())
         made.of_call = self.of_call and not chosen
@@ -99,7 +100,7 @@ class Request:
     def _like(
         self, actor: Actor, low: int, high: int, places: Places, entry: tuple[Stage, ...]
     ) -> Request:
-        """Do as replace(), which takes four times as long."""
+        """Copy with changes, four times as fast as replace()."""
         return Request(
             actor,
             self.file,
@@ -118,24 +119,24 @@ class Request:
 
 
 @dataclass(slots=True)
-class Alone:
-    """What has been used while the time of requests alone is added up."""
+class TierLatencySum:
+    """Resources used so far in the sum of tier latencies."""
 
     used: set[str] = field(default_factory=set)
-    """The names of instances."""
+    """Names of instances."""
 
 
 class Tier:
-    """A step of a path. By itself it is the end: there is nothing more to do.
+    """A step of a path. The base class is the end, which does nothing.
 
-    ``read``, ``write``, ``sync`` and ``metadata`` carry a request out from this tier downwards, and
-    are done when the answer has come up again.
+    ``read``, ``write``, ``sync`` and ``metadata`` serve a request from this tier downwards, and end
+    when the reply has returned to it.
     """
 
     decides = False
-    """It decides the place ``plan.slot``."""
+    """True if it decides the place ``plan.slot``."""
     by_extents = False
-    """Data pass the stages directly above by its extents, which it sees to itself."""
+    """True if data pass the stages directly above in its extents, as it arranges itself."""
     needless = 0
     """Calls, or parts of them, that it has cut and that would be one request at another offset."""
 
@@ -151,48 +152,48 @@ class Tier:
         return self._below
 
     def read(self, request: Request) -> Steps:
-        """Bring bytes up."""
+        """Move bytes up."""
         yield from ()
 
     def write(self, request: Request) -> Steps:
-        """Bring bytes down: at the end they are on stable storage."""
+        """Move bytes down: at the end they are on stable storage."""
         self.machine.stable.reach(self.plan, request)
         yield from ()
 
     def sync(self, request: Request) -> Steps:
-        """Wait until what was written is on the device."""
+        """Wait until written data are on the device."""
         yield from ()
 
     def metadata(self, request: Request) -> Steps:
-        """Ask for something that moves no data."""
+        """Serve a request that moves no data."""
         yield from ()
 
-    def alone_ns(self, request: Request, alone: Alone) -> int:
-        """Return the time of a read if nothing else happens, without noise."""
+    def alone_ns(self, request: Request, alone: TierLatencySum) -> int:
+        """Return the time of a read without contention or noise."""
         return 0
 
     def prestage(self, request: Request) -> int:
-        """Load a file into the first store below, outside the clock; return the time of it."""
+        """Load a file into the first store below, outside the clock; return its time."""
         return 0
 
     def close(self, request: Request) -> None:
-        """Tell the first store below that a file is closed that was written."""
+        """Notify the first store below that a written file is closed."""
 
     def forget(self, request: Request) -> None:
-        """Have the first store below drop its clean blocks of a file."""
+        """Drop the clean blocks of a file in the first store below."""
 
     def longest(self, length: int) -> int:
-        """Return the most bytes of a file of so many that one member below has."""
+        """Return the maximum bytes that one member below has of a file of a given length."""
         return length
 
     def part_of(self, hold: Hold, request: Request) -> Part:
-        """Return the instance of a part that a request uses."""
+        """Return the instance of a resource that a request uses."""
         return self.machine.instance(hold.part, request.places.member(hold.slot))
 
     def use(
         self, hold: Hold, request: Request, size: int, *, cost_ns: int = -1
     ) -> tuple[Station, Load]:
-        """Return the instance of a part that a request uses, and what it serves: so many bytes."""
+        """Return the instance of a resource that a request uses, and the load of some bytes."""
         span, patience = self.span(request), request.give_up_ns
         load = Load(size, request.file, span, 1, cost_ns, hold.writes, patience)
         return self.machine.stations(hold.part)[request.places.member(hold.slot)], load
@@ -203,15 +204,15 @@ class Tier:
         return base + request.low, base + request.high
 
 
-class Passing(Tier):
-    """A tier that hands every request to the one below; subclasses do something before or after."""
+class PassThroughTier(Tier):
+    """A tier that passes every request to the one below; subclasses act before or after."""
 
     def passed(self, request: Request) -> Request:
         """Return the request as the tiers below see it."""
         return request
 
     def around(self, request: Request, below: Steps) -> Steps:
-        """Return what happens to a request, which passes the tiers below by ``below``."""
+        """Serve a request, which passes the tiers below by ``below``."""
         return below
 
     def read(self, request: Request) -> Steps:
@@ -230,12 +231,12 @@ class Passing(Tier):
         """Pass a metadata request on."""
         return self.around(request, self.below.metadata(self.passed(request)))
 
-    def alone_ns(self, request: Request, alone: Alone) -> int:
+    def alone_ns(self, request: Request, alone: TierLatencySum) -> int:
         """Return the time below."""
         return self.below.alone_ns(self.passed(request), alone)
 
     def prestage(self, request: Request) -> int:
-        """Have the file loaded below."""
+        """Load the file below."""
         return self.below.prestage(self.passed(request))
 
     def close(self, request: Request) -> None:
@@ -250,9 +251,9 @@ class Passing(Tier):
 def fork(
     machine: Machine, parent: Actor, branches: Sequence[tuple[int, Callable[[Actor], Steps]]]
 ) -> Steps:
-    """Begin branches, each with its number; done when all have ended.
+    """Begin branches, each with its number; end when all have ended.
 
-    What the last of them spent, the parent did. If one has given up, so does the parent then.
+    The account of the last one is added to the parent's. If one has timed out, so has the parent.
     """
     first = machine.plan.first_branch + parent.number * machine.width
     under_way: list[Actor] = []
@@ -262,7 +263,7 @@ def fork(
         yield actor.until(actor.now)
         try:
             yield from work(actor)
-        except GaveUpError:
+        except RequestTimeoutError:
             given_up.append(actor)
         under_way.remove(actor)
         if not under_way:
@@ -275,10 +276,10 @@ def fork(
         actor.begin(go(actor, work))
     yield parent.blocked(lambda: _reasons(under_way))
     if given_up:
-        raise GaveUpError
+        raise RequestTimeoutError
 
 
 def _reasons(actors: Sequence[Actor]) -> str:
-    """Return what branches wait for, each once."""
+    """Return the reasons for which branches are blocked, each once."""
     actors = sorted(actors, key=lambda actor: actor.number)
     return " and ".join(dict.fromkeys(actor.waits_for() for actor in actors if actor.waits_for))

@@ -1,4 +1,4 @@
-"""What a process spends at its cpu, and the time that it is for it."""
+"""Time that a process spends at its cpu, and its local time."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from simulator.reference.world import World
 
 
-class Timed:
-    """A process whose time may be ahead of the clock: what it spends at its cpu wakes nobody."""
+class TimedProcess:
+    """A process whose local time may be ahead of the clock: cpu time alone needs no event."""
 
     def __init__(self, world: World, number: int) -> None:
         self.world = world
@@ -26,12 +26,12 @@ class Timed:
         self.cpus = [self._cpu(rank) for rank in range(self.plan.nodes)]
         self.cpu = self.cpus[0]
         self.crowded = self.cpu is not None and self.cpu.sharing is not None
-        """It may have to wait for a core, so that a call's begin has to be caught up."""
+        """True if it may have to wait for a core, so that calls begin at the clock's time."""
         self.processor = self._processor()
-        """What it shares with the servers of its node, if there are any."""
+        """Processor that it shares with the servers of its node, if there are any."""
         self.compute_ns = 0
         self.pending_ns = 0
-        """What it has spent at its cpu and the clock has not seen yet."""
+        """Cpu time spent that the clock has not reached yet."""
 
     def _cpu(self, rank: int) -> Cpu | None:
         if self.plan.cpu < 0:
@@ -48,7 +48,7 @@ class Timed:
         return processor
 
     def compute(self, work_ns: int) -> Steps:
-        """Compute; on a processor that servers share, with what these leave."""
+        """Compute; on a shared processor, with the capacity that servers leave."""
         self.compute_ns += work_ns
         if self.processor is None:
             yield self._work(work_ns, spent=False)
@@ -57,11 +57,11 @@ class Timed:
             self.actor.charge(self.processor.column, waited, 0)
 
     def spent_ns(self) -> int:
-        """Return the time that it is for the process, which may be ahead of the clock."""
+        """Return the local time of the process, which may be ahead of the clock."""
         return self.actor.now + self.pending_ns
 
     def pass_time(self) -> simpy.Event:
-        """Let the clock catch up with the process, in one event."""
+        """Advance the clock to the process's local time, in one event."""
         pending, self.pending_ns = self.pending_ns, 0
         return self._work(pending, spent=True)
 
@@ -71,13 +71,13 @@ class Timed:
         return self.cpu.work(self.actor, work_ns, spent=spent)
 
     def catch_up(self) -> simpy.Event:
-        """Let the clock catch up, and book the time for the timeline."""
+        """Advance the clock, and record the time for the timeline."""
         if self.cpu is not None:
             self.cpu.note(self.actor.now, self.pending_ns, 0)
         return self.pass_time()
 
     def call_cpu(self, path: int = -1) -> None:
-        """Spend the time of a call (along a path), and book the cpu's part for the timeline."""
+        """Spend the time of a call (along a path), and record the cpu's part for the timeline."""
         if self.cpu is not None:
             began = self.spent_ns()
             service = self.cpu.call(self.actor, turns=0)
@@ -95,7 +95,7 @@ class Timed:
             self.pending_ns += self.cpu.copy(self.actor, size, records if fortran else 0)
 
     def call_of(self, path: int) -> int:
-        """Charge what a call along a path costs beside the cpu; return that time."""
+        """Charge the cost of a call along a path besides the cpu; return it."""
         plan = self.world.plan.paths[path]
         if plan.call_ns:
             self.actor.charge(plan.call_column, 0, plan.call_ns)
@@ -103,5 +103,5 @@ class Timed:
 
     @property
     def client(self) -> tuple[int, int]:
-        """The group of its node, and which member that is."""
+        """Group of its node, and the member."""
         return self.plan.group, self.plan.node

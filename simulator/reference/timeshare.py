@@ -1,16 +1,16 @@
-"""A processor of several PEs that an operating system shares among its tasks by time.
+"""A processor of several PEs that an operating system time-shares among its tasks.
 
-A task has one or more threads. While there are no more threads that can run than PEs, each has
-a PE of its own; with more of them all get equal parts of the PEs (processor sharing: a quantum
-that is short beside the tasks). Urgent tasks come before the others, as UNIX favours those that
-have used little CPU time. A task of several threads is a gang that waits for its last thread at
-every barrier: where threads share PEs it pays for that with a part of its speed.
+A task has one or more threads. With no more runnable threads than PEs, each has a PE of its own;
+with more, all get equal shares of the PEs (processor sharing: the quantum is short compared with
+the tasks). Urgent tasks precede the others, as UNIX favours those that have used little CPU time. A
+task of several threads is a gang that waits for its last thread at every barrier: where threads
+share PEs this costs a part of its speed.
 
-One *virtual time* a kind of task, the work that each thread of that kind has had so far, decides
-who ends when (as in ``parts/shared.py``). It is counted in whole 2**-32 ns, so that no rounding
-accumulates.
+One *virtual time* a kind of task, the work that each thread of that kind has received so far,
+determines the ends of tasks (as in ``parts/shared.py``). It is counted in whole 2**-32 ns, so that
+no rounding accumulates.
 
-Not modelled: quanta and context switches, priorities that age, tasks bound to a PE, memory.
+Not modelled: quanta and context switches, ageing of priorities, tasks bound to a PE, memory.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from math import exp
 from simulator.kinds.parts.timeshare.spec import SCALE, CpuSpec
 
 SAMPLE_NS = 5_000_000_000
-"""UNIX looks at the run queue every 5 s."""
+"""Interval at which UNIX samples the run queue."""
 WINDOW_NS = 60_000_000_000
-"""Its first load average forgets with a time constant of one minute."""
+"""Time constant of its first load average: one minute."""
 LOAD_ONE = 1 << 20
 _KEPT = round(exp(-SAMPLE_NS / WINDOW_NS) * LOAD_ONE)
 
 
 class _Kind:
-    """Tasks that go at the same speed: all of one urgency and one number of threads."""
+    """Tasks of the same speed: all of one urgency and one number of threads."""
 
     def __init__(self, threads: int, urgent: bool) -> None:
         self.threads = threads
@@ -41,7 +41,7 @@ class _Kind:
 
 
 class TimeShare:
-    """The rule of sharing, without a clock of its own; each task has a number of its own.
+    """The sharing rule, without a clock of its own; each task has a number.
 
     >>> cpu = TimeShare(CpuSpec(1))
     >>> cpu.add(0, 0, 100); cpu.add(50, 1, 100)   # at 50 ns half of the first is done
@@ -54,19 +54,19 @@ class TimeShare:
     def __init__(self, spec: CpuSpec) -> None:
         self.spec = spec
         self.urgent = 0
-        """Urgent threads that can run."""
+        """Urgent runnable threads."""
         self.others = 0
         self._since = 0
         self._used = 0
         self._waited = 0
         self._using = 0
         self._kinds: dict[tuple[bool, int], _Kind] = {}
-        self._known: dict[tuple[int, int], tuple[int, list[int]]] = {}
+        self._cached_speeds: dict[tuple[int, int], tuple[int, list[int]]] = {}
         """(urgent, other) threads -> PE time given in a ns, and the speed of each kind."""
 
     @property
     def runnable(self) -> int:
-        """Threads that run or could: what UNIX calls the run queue."""
+        """Runnable threads: the length of UNIX's run queue."""
         return self.urgent + self.others
 
     @property
@@ -76,7 +76,7 @@ class TimeShare:
 
     @property
     def thread_ns(self) -> int:
-        """Integral of :attr:`runnable` over time so far, as of the last change."""
+        """Integral of :attr:`runnable` over time, as of the last change."""
         return self._waited
 
     def add(
@@ -87,12 +87,12 @@ class TimeShare:
         kind = self._kinds.get((urgent, threads))
         if kind is None:
             kind = self._kinds[urgent, threads] = _Kind(threads, urgent)
-            self._known.clear()
+            self._cached_speeds.clear()
         heappush(kind.ends, (kind.virtual + (work_ns << SCALE), number))
         self._count(kind, threads)
 
     def next_end(self) -> int:
-        """The time at which the next task ends if none is added before; -1 for none."""
+        """Return the time of the next end if no task is added before; -1 for none."""
         first = -1
         for kind in self._kinds.values():
             if not kind.ends:
@@ -107,7 +107,7 @@ class TimeShare:
         return first if first < 0 else self._since + first
 
     def finish(self, now_ns: int) -> int:
-        """End one task that is done by now; returns its number, or -1 if none is."""
+        """End one task that is done by now; return its number, or -1 for none."""
         self.advance(now_ns)
         for kind in self._kinds.values():
             if kind.ends and kind.ends[0][0] <= kind.virtual:
@@ -119,7 +119,7 @@ class TimeShare:
         return -1
 
     def advance(self, now_ns: int) -> None:
-        """Let time pass."""
+        """Advance the time."""
         passed = now_ns - self._since
         if passed:
             for kind in self._kinds.values():
@@ -130,20 +130,20 @@ class TimeShare:
             self._since = now_ns
 
     def _count(self, kind: _Kind, threads: int) -> None:
-        """Add threads (or take them away), and set the speeds anew."""
+        """Add threads (or remove them), and update the speeds."""
         if kind.urgent:
             self.urgent += threads
         else:
             self.others += threads
-        known = self._known.get((self.urgent, self.others))
+        known = self._cached_speeds.get((self.urgent, self.others))
         if known is None:
-            known = self._known[self.urgent, self.others] = self._speeds()
+            known = self._cached_speeds[self.urgent, self.others] = self._speeds()
         self._using, speeds = known
         for one, speed in zip(self._kinds.values(), speeds):  # noqa: B905 - it is made for them
             one.speed = speed
 
     def _speeds(self) -> tuple[int, list[int]]:
-        """Compute what the threads of now use, and how fast each kind goes."""
+        """Compute the use of PEs by the current threads, and the speed of each kind."""
         first, second = self.spec.shares(self.urgent, self.others)
         using = first * self.urgent + second * self.others
         return using, [
@@ -153,10 +153,10 @@ class TimeShare:
 
 
 class LoadAverage:
-    """UNIX's load average: the run queue, looked at every 5 s, with an exponential memory.
+    """UNIX's load average: the run queue, sampled every 5 s, smoothed exponentially.
 
-    After each look it is kept * load + (1 - kept) * queue, kept = exp(-5 s / 60 s), in whole
-    numbers as the kernels do it.
+    After each sample it is kept * load + (1 - kept) * queue, kept = exp(-5 s / 60 s), in integers,
+    as in the kernels.
 
     >>> load = LoadAverage()
     >>> load.advance(60_000_000_000, 10)    # 10 threads for a minute: 10 * (1 - 1/e)
@@ -167,17 +167,17 @@ class LoadAverage:
     def __init__(self) -> None:
         self._load = 0
         self.due_ns = SAMPLE_NS
-        """When the next look is."""
+        """Time of the next sample."""
         self.samples: list[float] = []
-        """The load average after each look: at 5 s, 10 s, ..."""
+        """Load average after each sample: at 5 s, 10 s, ..."""
 
     @property
     def value(self) -> float:
-        """As of the last look."""
+        """Load average as of the last sample."""
         return self._load / LOAD_ONE
 
     def advance(self, now_ns: int, runnable: int) -> None:
-        """Take the looks that are due by ``now_ns``; until then ``runnable`` threads could run."""
+        """Take the samples due by ``now_ns``, with ``runnable`` runnable threads until then."""
         while self.due_ns <= now_ns:
             new = runnable * (LOAD_ONE - _KEPT)
             self._load = (self._load * _KEPT + LOAD_ONE // 2 >> 20) + new

@@ -1,6 +1,6 @@
-"""One run: the machine, its processes, where these meet, and what clients know of attributes.
+"""One run: the machine, its processes, their synchronisation, and clients' attribute caches.
 
-Attributes are known until a time, and in a version of the file: docs/composition.md, "Attributes".
+Attributes are cached until a time, in a version of the file: docs/composition.md, "Attributes".
 """
 
 from __future__ import annotations
@@ -41,26 +41,26 @@ Client = tuple[int, int]
 
 
 @dataclass(slots=True)
-class Known:
-    """What a client knows of a file, or of a name that is absent in it."""
+class CachedAttributes:
+    """Attributes of a file, or of a name that is absent in it, as a client has cached them."""
 
     version: int
-    """Of the file, when the server was asked last."""
+    """Version of the file at the last request to the server."""
     life_ns: int
     until_ns: int = 0
 
 
 class Attributes:
-    """The versions of all files, and what all clients know of them."""
+    """The versions of all files, and the attribute caches of all clients."""
 
     def __init__(self) -> None:
         self._versions: defaultdict[int, int] = defaultdict(int)
-        self._known: dict[tuple[Client, int, int], Known] = {}
+        self._known: dict[tuple[Client, int, int], CachedAttributes] = {}
 
     def answer(
         self, path: PathPlan, client: Client, file: int, kind: int, name: int, now: int
     ) -> bool:
-        """Return whether a client answers an operation itself; ``name`` is 0 for the file."""
+        """Return whether a client's cache suffices for an operation; ``name`` is 0 for the file."""
         if kind not in (STAT, LOOKUP) and not (kind == OPEN and path.opening == OPEN_CACHED):
             return False
         known = self._known.get((client, file, name))
@@ -69,14 +69,14 @@ class Attributes:
     def answered(
         self, path: PathPlan, client: Client, file: int, kind: int, name: int, now: int
     ) -> bool:
-        """Take in the server's answer; return whether the client's clean blocks have to go."""
+        """Record the server's reply; return whether the client's clean blocks must be dropped."""
         if kind in CHANGING:
             self.changed(client, file)
         if kind not in (STAT, LOOKUP, OPEN, CREATE):
             return False
         version, usual = self._versions[file], path.attributes_min_ns
         key = (client, file, name)
-        known = self._known.setdefault(key, Known(version, usual))
+        known = self._known.setdefault(key, CachedAttributes(version, usual))
         dropped = False
         if kind == CREATE:
             known.life_ns = usual
@@ -89,7 +89,7 @@ class Attributes:
         return dropped
 
     def changed(self, client: Client, file: int) -> None:
-        """A client has changed a file; it knows that version if it knew the one before."""
+        """Record a change by a client; it knows the new version if it knew the previous one."""
         version = self._versions[file]
         self._versions[file] = version + 1
         known = self._known.get((client, file, 0))
@@ -97,8 +97,8 @@ class Attributes:
             known.version = version + 1
 
 
-class Waiting:
-    """Actors that wait for one thing, and the column that their time is charged to."""
+class WaitQueue:
+    """Actors that wait for one condition, and the account category of their time."""
 
     def __init__(self, column: int, what: Callable[[], str]) -> None:
         self.actors: deque[Actor] = deque()
@@ -119,24 +119,24 @@ class Waiting:
 
 
 class Lock:
-    """One holder at a time; the others wait in the order in which they came."""
+    """A lock with one holder; the others wait in the order of their arrival."""
 
     def __init__(self, column: int, number: int) -> None:
         self._holder: Actor | None = None
-        self._waiting = Waiting(column, lambda: f"lock {number}{self._held_by()}")
+        self._waiting = WaitQueue(column, lambda: f"lock {number}{self._held_by()}")
 
     def _held_by(self) -> str:
         return f" (held by {self._holder.name})" if self._holder else ""
 
     def take(self, actor: Actor) -> Steps:
-        """Hold it; done when it is held."""
+        """Wait until the lock is held."""
         if self._holder is None:
             self._holder = actor
         else:
             yield from self._waiting.wait(actor)
 
     def release(self) -> None:
-        """Hand it to the actor that came first."""
+        """Release the lock to the first waiting actor."""
         actors = self._waiting.actors
         self._holder = actors.popleft() if actors else None
         if self._holder is not None:
@@ -144,11 +144,11 @@ class Lock:
 
 
 class Barrier:
-    """All go on when the last has come."""
+    """All processes continue when the last has arrived."""
 
     def __init__(self, column: int, number: int, members: int) -> None:
         self.members = members
-        self._waiting = Waiting(column, lambda: f"barrier {number} ({self._here()} of {members})")
+        self._waiting = WaitQueue(column, lambda: f"barrier {number} ({self._here()} of {members})")
 
     def _here(self) -> int:
         return len(self._waiting.actors)
@@ -162,18 +162,18 @@ class Barrier:
 
 
 class Mark:
-    """A place in a program that others wait for."""
+    """A point in a program for which others wait."""
 
     def __init__(self, column: int, number: int) -> None:
         self.passed = False
-        self._waiting = Waiting(column, lambda: f"mark {number}")
+        self._waiting = WaitQueue(column, lambda: f"mark {number}")
 
     def wait(self, actor: Actor) -> Steps:
         """Wait until it has been passed."""
         yield from self._waiting.wait(actor)
 
     def pass_by(self) -> None:
-        """Pass it: all that wait go on."""
+        """Pass it: all waiting actors continue."""
         self.passed = True
         self._waiting.wake_all()
 
@@ -184,22 +184,22 @@ class Channel:
     def __init__(self, column: int, number: int, source: str) -> None:
         self._arrived = 0
         what = f"a message of {source} (channel {number})"
-        self._waiting = Waiting(column, lambda: what)
+        self._waiting = WaitQueue(column, lambda: what)
 
     def put(self) -> None:
-        """A message has arrived."""
+        """Deliver a message."""
         self._arrived += 1
         self._waiting.wake_all()
 
     def take(self, actor: Actor) -> Steps:
-        """Take a message; done when there is one."""
+        """Take a message; wait until there is one."""
         while not self._arrived:
             yield from self._waiting.wait(actor)
         self._arrived -= 1
 
 
 class World:
-    """Everything of one run."""
+    """All state of one run."""
 
     def __init__(
         self,
@@ -229,18 +229,18 @@ class World:
         self.processes = [Process(self, number) for number in range(len(plan.processes))]
         self._going = len(self.processes)
         self._awaited = sum(one.until < 0 for one in plan.processes)
-        """Processes that have not ended, and that others go on for."""
+        """Processes that have not ended, and whose end others wait for to stop repeating."""
         self._rounds: Counter[int] = Counter()
-        """Row of processes that go on as long as others -> rounds that are certain."""
-        self._joining: dict[int, Waiting] = {}
+        """Row of processes that repeat until others end -> rounds that are certain."""
+        self._joining: dict[int, WaitQueue] = {}
         self._asleep = {number for number, one in enumerate(plan.processes) if one.sleeps}
         self.latencies: dict[str, Latency] = defaultdict(Latency)
-        """Of operations, by their names."""
+        """Latencies of operations, by their names."""
         self.responses: dict[str, Latency] = defaultdict(Latency)
-        """Of jobs that arrive, by job."""
+        """Response times of arrivals, by job."""
 
     def _arrivals(self, row: ArrivalsPlan) -> Iterator[int]:
-        """Yield the times at which jobs arrive; the processes of a row take them in turn."""
+        """Yield the times of arrivals; the processes of a row take them in turn."""
         if row.kind == AT_TIMES:
             yield from row.times[: row.count]
             return
@@ -256,13 +256,13 @@ class World:
     def send(
         self, actor: Actor, top: int, groups: Sequence[int], nodes: Sequence[int], size: int
     ) -> Steps:
-        """Move bytes from one node to another; free where there are no tiers."""
+        """Move bytes from one node to another; free without tiers."""
         if top >= 0:
             tier, request = self.machine.request(actor, top, groups, nodes, span=(0, size))
             yield from tier.write(request)
 
     def start(self, number: int) -> None:
-        """Start a process that sleeps; one that was started before is left alone."""
+        """Start a sleeping process; no effect if it was started before."""
         if number in self._asleep:
             self._asleep.remove(number)
             self.processes[number].actor.wake()
@@ -273,14 +273,14 @@ class World:
         if other.ended_ns < 0:
             waiting = self._joining.setdefault(
                 number,
-                Waiting(self.plan.others_column, lambda: f"{other.plan.name} to end"),
+                WaitQueue(self.plan.others_column, lambda: f"{other.plan.name} to end"),
             )
             yield from waiting.wait(actor)
 
     def goes_on(self, row: int, done: int) -> bool:
-        """Return whether a process that has gone ``done`` times through its phases does so again.
+        """Return whether a process repeats its phases after ``done`` rounds.
 
-        All processes of a row go through them equally often.
+        All processes of a row do the same number of rounds.
         """
         if self._awaited:
             self._rounds[row] = max(self._rounds[row], done + 1)

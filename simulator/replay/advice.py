@@ -33,6 +33,7 @@ from simulator.replay.states import costs_in
 from simulator.replay.tracer import MAKES
 from simulator.result.jobs import computing_share
 from simulator.run import EngineName, run_plan
+from simulator.traces.columns import EXECS, MAPS
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -304,7 +305,7 @@ def job_of(
 
 _LEAST_CALLS = 100
 _MAPPINGS = ("msync",)
-_NOT_CALLS = {*MAKES, *_MAPPINGS, "execve", "execveat", "mmap", "mmap2", "munmap", "exit_group"}
+_NOT_CALLS = {*MAKES, *_MAPPINGS, *EXECS, *MAPS, "munmap", "exit_group"}
 
 
 def explained_in(done: Replay) -> Explained | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from array import array
-from collections.abc import Container
+from collections.abc import Callable, Container
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -37,20 +36,15 @@ class Codes:
             self._last = dictionary, np.array([*map_, -1], np.int32)
         return np.asarray(self._last[1][filled(column.indices, -1)])
 
+    def where(
+        self, numbers: Numbers, holds: Callable[[str], bool], *, null: bool = False
+    ) -> Numbers:
+        """Return which numbers are of texts for which ``holds``; ``null``: or of no text."""
+        return np.asarray(np.array([*map(holds, self.number), null])[numbers])
+
     def among(self, numbers: Numbers, *some: Container[str], null: bool = False) -> Numbers:
         """Return which numbers are of texts that one of ``some`` has; ``null``: of no text."""
-        there = [any(text in one for one in some) for text in self.number]
-        return np.asarray(np.array([*there, null])[numbers])
-
-    def having(self, numbers: Numbers, *words: str) -> Numbers:
-        """Return which numbers are of texts that have one of some words, divided by ``|``."""
-        there = [not {*words}.isdisjoint(text.split("|")) for text in self.number]
-        return np.asarray(np.array([*there, False])[numbers])
-
-    def matching(self, numbers: Numbers, pattern: str) -> Numbers:
-        """Return which numbers are of texts in which a regular expression is found."""
-        there = [re.search(pattern, text) is not None for text in self.number]
-        return np.asarray(np.array([*there, False])[numbers])
+        return self.where(numbers, lambda text: any(text in one for one in some), null=null)
 
     @property
     def texts(self) -> list[str]:
@@ -102,7 +96,9 @@ class Batch:
 
     def flagged(self, *words: str) -> Numbers:
         """Return which calls have one of some flags."""
-        return self._codes["flags"].having(self.codes("flags"), *words)
+        return self._codes["flags"].where(
+            self.codes("flags"), lambda text: not {*words}.isdisjoint(text.split("|"))
+        )
 
     @cached_property
     def offset(self) -> Numbers:
@@ -121,6 +117,17 @@ def in_order(process: Numbers) -> Numbers:
         return np.arange(len(process))
     small = process.max() < 2**16  # Then numpy sorts digit by digit.
     return np.argsort(process.astype(np.uint16) if small else process, kind="stable")
+
+
+def starts_of(ordered: Numbers) -> Numbers:
+    """Return where each run of equal numbers (from 0 on) begins."""
+    return np.flatnonzero(np.diff(ordered, prepend=-1))
+
+
+def grown(known: Numbers, many: int, fill: float) -> Numbers:
+    """Return an array of at least so many numbers; those that it lacks are ``fill``."""
+    more = np.full(max(many - len(known), 0), fill, known.dtype)
+    return np.concatenate([known, more]) if len(more) else known
 
 
 def view_of(cells: array[int]) -> Numbers:

@@ -18,7 +18,7 @@ from simulator.answers.explained import AWAKE, SLEPT, WAITED, Looks, Spent
 from simulator.replay.arrays import Batch, Codes, Numbers, in_order
 from simulator.replay.operations import CODE
 from simulator.replay.tracer import TracerCosts
-from simulator.traces.columns import SLEEPS, TIMED
+from simulator.traces.columns import EXECS, MAPS, SLEEPS, TIMED
 from simulator.units import format_time
 
 if TYPE_CHECKING:
@@ -32,8 +32,6 @@ SYNC_NS = 20_000
 """An ``msync`` that returns sooner has not waited for a device."""
 PAGE = 4096
 YIELDS = frozenset(("sched_yield",))
-MAPS = ("mmap", "mmap2")
-_STARTS = ("execve", "execveat")
 
 
 class Mappings:
@@ -102,7 +100,7 @@ class Breakdown:
         idle = (state != AWAKE) & (took > 0)
         self._idle.append(np.stack([batch.begin[idle], batch.end[idle], state[idle]]))
         self._maps.update(batch.codes("file")[batch.called(MAPS)].tolist())
-        started = batch.called(_STARTS) & (returned == 0)
+        started = batch.called(EXECS) & (returned == 0)
         self._programs += batch.process[started].tolist()
         self.dropped += int((batch.flagged("POSIX_FADV_DONTNEED") & (returned >= 0)).sum())
         self._look(batch, state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simulator.replay.arrays import Numbers
+from simulator.replay.arrays import Numbers, starts_of
 
 UNSURE = 0.25
 """Part by which the price of a traced call may be wrong: it follows what else the host does."""
@@ -24,7 +24,7 @@ def usual_of(gap: Numbers, alike: Numbers) -> tuple[Numbers, Numbers]:
     host's, which let the program or its tracer wait. Both are ``UNKNOWN`` of few gaps.
     """
     order = np.lexsort((gap, alike))
-    first = np.flatnonzero(np.diff(alike[order], prepend=-1))
+    first = starts_of(alike[order])
     many = np.diff(first, append=len(order))
     found = []
     for part in (_LOW, 1 - _LOW):

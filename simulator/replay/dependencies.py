@@ -147,7 +147,7 @@ class Dependencies:
         return self.marks - 1
 
     def _child(self, among: list[int], begin: int, parent: int) -> int:
-        """The process that a fork made: the first of that pid afterwards; -1 if there is none."""
+        """Return the process that a fork made: the first of its pid afterwards; -1 for none."""
         for process in among:
             later = self.log.lifetimes.first[process] >= begin
             if process not in self.born and process != parent and later:
@@ -155,7 +155,7 @@ class Dependencies:
         return -1
 
     def _gone(self, among: list[int], end: int) -> int:
-        """The child whose end was waited for: the last of that pid before; -1 if none is known."""
+        """Return the child whose end was waited for: the last of its pid before; -1 for none."""
         for process in reversed(among):
             born = process in self.born and process not in self.ended
             if born and self.log.lifetimes.first[process] <= end:
@@ -169,6 +169,6 @@ def _set(parts: list[Numbers]) -> set[int]:
 
 
 def _places(rows: dict[str, Numbers], kind: int) -> dict[int, int]:
-    """Order -> row, of the rows of a kind."""
+    """Return the row of each order, of the rows of a kind."""
     found = np.flatnonzero(rows["kind"] == kind)
     return dict(zip(rows["order"][found].tolist(), found.tolist(), strict=True))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from simulator.plan.codes import CREATE, LOOKUP, OPEN, RENAME, SETATTR, STAT, UNLINK
-from simulator.replay.arrays import Numbers
+from simulator.replay.arrays import Numbers, grown
 from simulator.replay.operations import MAYBE
 from simulator.traces.inodes import LINKED, MADE, OPENED, REMOVED, RENAMED, Inodes
 
@@ -50,9 +50,7 @@ class Stored:
 
     def folders(self, numbers: Numbers, names: dict[str, int]) -> Numbers:
         """Return the numbers of the folders in which names are."""
-        more = len(names) - len(self._folder)
-        if more > 0:
-            self._folder = np.concatenate([self._folder, np.full(more, -1)])
+        self._folder = grown(self._folder, len(names), -1)
         new = np.unique(numbers)
         new = new[self._folder[new] < 0]
         if len(new):

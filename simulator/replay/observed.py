@@ -29,13 +29,13 @@ from simulator.plan.codes import (
     WAIT,
     WRITE,
 )
-from simulator.replay.arrays import Numbers, cells_of, in_order
+from simulator.replay.arrays import Numbers, cells_of, in_order, starts_of
 from simulator.replay.dependencies import Dependencies
 from simulator.replay.files import left_open, mark_closes, measure
-from simulator.replay.operations import KIND_OF
+from simulator.replay.operations import KIND_OF, MEETINGS
 from simulator.replay.processes import NEVER
 from simulator.replay.requests import POLL, Requests, submits
-from simulator.replay.rows import MEETINGS, CallRows
+from simulator.replay.rows import CallRows
 from simulator.replay.states import States, mark
 from simulator.replay.tracer import TracerCosts, TracerGuess, TracerTime
 from simulator.runtime.listed import CallTable
@@ -259,7 +259,7 @@ class _Job:
         takes = self._takes()
         until = np.where(takes, rows["end"], rows["begin"])
         process = rows["process"]
-        first = np.flatnonzero(np.diff(process, prepend=-1)) if len(process) else np.zeros(0, int)
+        first = starts_of(process)
         before = np.roll(until, 1)
         for row, number in zip(first.tolist(), process[first].tolist(), strict=True):
             before[row] = self._began(number)

@@ -37,7 +37,8 @@ from simulator.plan.codes import (
     WRITE,
 )
 from simulator.replay.arrays import Batch, Numbers
-from simulator.traces.columns import BOTH, READS, WRITES
+from simulator.traces.columns import BOTH, CREATS, OPENS, READS, RENAMES, SEEKS, UNLINKS, WRITES
+from simulator.traces.darshan_records import READING, WRITING
 
 NOTHING, COPY = -1, -2
 """A call without a model; one that reads from a file and writes to another."""
@@ -46,11 +47,11 @@ MAYBE, RUN, LINK = 100, 101, 102
 a program is run: nothing, unless its name is absent; a call that creates its second name."""
 
 _MODELLED = {
-    READ: READS | {"MPI_File_read", "fread"},
-    WRITE: WRITES | {"MPI_File_write", "fwrite"},
+    READ: READS | READING,
+    WRITE: WRITES | WRITING,
     COPY: BOTH,
-    SEEK: {"lseek", "llseek", "_llseek"},
-    OPEN: {"open", "open64", "openat", "openat64", "openat2", "creat", "creat64"},
+    SEEK: SEEKS,
+    OPEN: OPENS,
     CLOSE: {"close"},
     PASS: {"fork", "vfork", "fork1", "forkall", "forkx", "vforkx", "clone", "clone2", "clone3"},
     WAIT: {"wait4", "wait3", "waitpid", "wait"},
@@ -60,8 +61,8 @@ _NAMED = {
     STAT: "stat stat64 lstat lstat64 newfstatat fstatat fstatat64 statx oldstat xstat lxstat access"
     " faccessat faccessat2 readlink readlinkat getxattr lgetxattr listxattr llistxattr getxattrat"
     " listxattrat file_getattr statfs statfs64 statvfs statvfs64 pathconf name_to_handle_at",
-    UNLINK: "unlink unlinkat",
-    RENAME: "rename renameat renameat2",
+    UNLINK: " ".join(UNLINKS),
+    RENAME: " ".join(RENAMES),
     MKDIR: "mkdir mkdirat",
     RMDIR: "rmdir",
     READDIR: "getdents getdents64 readdir",
@@ -88,8 +89,7 @@ MEETING_OF = {
     "recvfrom": RECEIVE,
 }
 """Calls of simulated runs whose offset is the number of a lock, a barrier or a channel."""
-HARD = ("link", "linkat")
-"""Calls that give a file a second name; the number of the first is the offset of their rows."""
+MEETINGS = tuple(MEETING_OF.values())
 _OF_OPEN_FILES = ("newfstatat", "fstatat", "fstatat64", "statx")
 """Calls that are about an open file if they have no name: answered without a server."""
 CODE = re.compile(
@@ -131,7 +131,7 @@ def _opens(found: Numbers, batch: Batch) -> Numbers:
 
 def is_creat(batch: Batch) -> Numbers:
     """Return which calls are ``creat``: opens with O_CREAT and O_TRUNC."""
-    return batch.called(("creat", "creat64"))
+    return batch.called(CREATS)
 
 
 def durable(what: Numbers, batch: Batch) -> Numbers:

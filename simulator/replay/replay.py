@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.answers.way import Way
+from simulator.answers.paths import MachinePath
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.errors import InputError
 from simulator.plan.codes import METADATA, PLAIN, READ, SEEK, SYNC, WRITE
 from simulator.replay.arrays import Numbers, view_of
 from simulator.replay.observed import Observed, observe
-from simulator.replay.rows import MEETINGS
+from simulator.replay.operations import MEETINGS
 from simulator.replay.simulated import lacking
 from simulator.replay.states import costs_in, states_in
 from simulator.replay.tracer import TracerCosts, TracerGuess
 from simulator.run import EngineName
-from simulator.traces import darshan_log, unread
+from simulator.traces import unread
 from simulator.traces.logs import open_trace
 from simulator.traces.record import Record, checked
 from simulator.workload.traced import Meetings, Traced, with_buffer
@@ -109,10 +109,9 @@ class Log:
     @property
     def lead(self) -> str:
         """What a log lacks, and how much of the tracer's time there is, in words; often nothing."""
-        found, tracer = self.about.get("darshan"), self.about.get("format")
-        lacks = unread.shortfalls(self.unknown) if found is None else darshan_log.shortfalls(found)
+        lacks = unread.lacks_of(self.about, self.unknown)
         told = [f"{one[:1].upper()}{one[1:]}." for one in lacks]
-        taken = self.observed.tracer
+        taken, tracer = self.observed.tracer, self.about.get("format")
         if taken is not None and self.timed and tracer in ("strace", "truss"):
             told.append(taken.to_text(tracer, self.record))
         return " ".join(told)
@@ -237,11 +236,11 @@ def _named(log: Log) -> Traced:
 
 
 def _run(plan: Plan, wanted: ReplayOptions) -> Result:
-    from simulator.cost import first_words
+    from simulator.cost import message_before_run
     from simulator.run import run_plan
 
     if (said := wanted.said) is not None:
-        for line in first_words(plan, wanted.engine):
+        for line in message_before_run(plan, wanted.engine):
             said(line)
     return run_plan(plan, engine=wanted.engine, record=True, debug=wanted.debug)
 
@@ -286,12 +285,7 @@ def read_log(  # noqa: PLR0913 - all by their names
         if record is None
         else TracerCosts(record),
     )
-    darshan = trace.about.get("darshan")
-    if darshan is not None and not darshan["segments"]:
-        raise InputError(
-            f"{paths[0]}: this Darshan log has totals, but not the single calls that a replay"
-            " needs; run the job with DXT_ENABLE_IO_TRACE=1 for a log with them"
-        )
+    unread.need_calls(trace.about, str(paths[0]), "a replay")
     return Log(trace.about, trace.unknown, observed, record)
 
 
@@ -309,10 +303,11 @@ def _meetings_of(simulated: Mapping[str, Any]) -> Meetings | None:
 
 def place_of(machine: Machine, placing: Placing | None) -> tuple[str, str]:
     """Return the file system and the path of all files: the first ones where nothing is said."""
-    system = (placing and placing.filesystem) or next(iter(machine.filesystems), "")
+    wanted = placing or Placing()
+    system = machine.system(wanted.filesystem)
     if system not in machine.filesystems:
         return system, ""
-    return system, (placing and placing.path) or next(iter(machine.filesystems[system].ways()))
+    return system, machine.path(system, wanted.path)
 
 
 def was_cached(log: Log, machine: Machine, placing: Placing | None) -> bool:
@@ -325,7 +320,7 @@ def was_cached(log: Log, machine: Machine, placing: Placing | None) -> bool:
     untraced = log.record and log.record.untraced
     if not untraced or system not in machine.filesystems:
         return False
-    if path not in machine.filesystems[system].ways() or Way(machine, system, path).stages:
+    if path not in machine.filesystems[system].ways() or MachinePath(machine, system, path).stages:
         return False
     return 2 * untraced.read_bytes < _fetched(log.observed.traced)
 

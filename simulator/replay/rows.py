@@ -6,6 +6,7 @@ operations, forks and waits for children. Everything else only leaves its time b
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -32,11 +33,11 @@ from simulator.replay.breakdown import PAGE, Breakdown, Mappings
 from simulator.replay.names import EMPTIED, EXCHANGED, Stored
 from simulator.replay.operations import (
     COPY,
-    HARD,
     KIND_OF,
     LINK,
     MAYBE,
     MEETING_OF,
+    MEETINGS,
     METADATA_OF,
     NOTHING,
     durable,
@@ -47,6 +48,7 @@ from simulator.replay.processes import Languages, Lifetimes
 from simulator.replay.requests import Contexts
 from simulator.replay.tracer import TracerCosts, TracerGuess
 from simulator.traces.columns import (
+    LINKS,
     LOCK_NS,
     LOCKS,
     MOVES,
@@ -64,7 +66,6 @@ FUTEX = ("futex", "futex_time64")
 LOCKED_NS = 100_000
 """A ``futex`` that may have woken no thread has waited if it took so long."""
 EXITS = ("exit", "exit_group")
-MEETINGS = tuple(MEETING_OF.values())
 _TYPES: dict[str, Any] = {
     "process": np.int32,
     "kind": np.int8,
@@ -186,7 +187,8 @@ class CallRows:
             listed.append(batch.process[batch.called(ends)])
         elsewhere = ~batch.of_kind("file", "directory", "device", null=True)
         if batch.of_kind("device").any():
-            elsewhere |= self.files.matching(batch.codes("file"), TERMINALS)
+            terminal = re.compile(TERMINALS).search
+            elsewhere |= self.files.where(batch.codes("file"), lambda name: bool(terminal(name)))
         waits = batch.called(WAITS, SLEEPS)
         waits |= batch.called(LOCKS) & (batch.took >= LOCK_NS)
         waits |= elsewhere & batch.called(MOVES)
@@ -251,7 +253,7 @@ class CallRows:
         place = np.zeros(len(what), np.int64)
         if links.any() or renames.any():  # Both have the number of their other name.
             target = self._target(batch)
-            hard = links & batch.called(HARD)
+            hard = links & batch.called(LINKS)
             place[hard] = file[hard] + 1
             place[renames] = target[renames] + 1
             file = np.where(links, target, file)

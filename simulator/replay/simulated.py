@@ -17,11 +17,9 @@ from simulator.errors import InputError
 from simulator.plan.codes import (
     ASK_READ,
     ASK_WRITE,
-    BARRIER,
     CLOSE,
     CREATE,
     DIRECT,
-    LOCK,
     LOOKUP,
     METADATA,
     MKDIR,
@@ -42,11 +40,11 @@ from simulator.plan.codes import (
     SYNC,
     SYNCED,
     UNLINK,
-    UNLOCK,
     WAIT,
     WRITE,
 )
 from simulator.replay.arrays import Numbers, view_of
+from simulator.replay.operations import MEETING_OF, MEETINGS
 from simulator.traces.columns import COLUMNS, schema
 from simulator.workload.traced import owner_of
 
@@ -77,19 +75,13 @@ CALLS = {
     RMDIR: "rmdir",
     READDIR: "getdents64",
     SETATTR: "chmod",
-    LOCK: "flock",
-    UNLOCK: "funlock",
-    BARRIER: "barrier",
-    SEND: "sendto",
-    RECEIVE: "recvfrom",
+    **{kind: name for name, kind in MEETING_OF.items()},
     BEGIN: "execve",
     FINISH: "exit_group",
 }
 NAMES = list(dict.fromkeys(CALLS.values()))
 WITH_FD = (SEEK, READ, WRITE, OPEN, CLOSE, STAT, SYNC, CREATE, READDIR)
 MOVES = (READ, WRITE, SEND, RECEIVE)
-MEETINGS = (LOCK, UNLOCK, BARRIER, SEND, RECEIVE)
-"""Calls whose offset is the number of a lock, a barrier or a channel."""
 MODES = [
     "O_WRONLY|O_CREAT|O_EXCL",
     *("O_DIRECT", "O_DSYNC", "O_DSYNC|O_DIRECT"),

@@ -108,8 +108,8 @@ def costs_in(machine: Machine, filesystem: str | None, about: Mapping[str, Any])
     of a simulated run on any.
     """
     known = machine.filesystems
-    if filesystem is None and not about.get("simulated"):
-        filesystem = next(iter(known), None)
+    if not about.get("simulated"):
+        filesystem = machine.system(filesystem)
     systems = [known[filesystem]] if filesystem in known else [*known.values()]
     metadata = any(system.metadata is not None for system in systems)
     closing = metadata or any(system.close == "flush" for system in systems)
@@ -118,7 +118,7 @@ def costs_in(machine: Machine, filesystem: str | None, about: Mapping[str, Any])
 
 def states_in(machine: Machine, filesystem: str | None) -> States:
     """Return what operations cost in both states, where files are on a machine's file system."""
-    system = machine.filesystems.get(filesystem or next(iter(machine.filesystems), ""))
+    system = machine.filesystems.get(machine.system(filesystem))
     found: dict[int, Pair] = {}
     for tier in (system.metadata or ()) if system is not None else ():
         if isinstance(tier, Work) and tier.costs is not None and tier.others is not None:

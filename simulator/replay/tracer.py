@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.plan.codes import READDIR, STAT
-from simulator.replay.arrays import Numbers, in_order
+from simulator.replay.arrays import Numbers, grown, in_order, starts_of
 from simulator.replay.computing import UNKNOWN, UNSURE, settled, usual_of
 from simulator.replay.operations import OF_NAMES
-from simulator.traces.columns import MOVES, REQUESTS, SLEEPS
+from simulator.traces.columns import MOVES, OPENS, REQUESTS, SLEEPS
 from simulator.traces.record import Cost
 from simulator.units import format_time
 from simulator.wording import counted
@@ -34,7 +34,7 @@ _STRUCTS = frozenset(
     for name, own in OF_NAMES.items()
     if own == kind and "access" not in name and "readlink" not in name
 ) | {"fstat", "fstat64", "fstatfs"}
-_PATHS = frozenset((*OF_NAMES, "open", "open64", "openat", "openat2", "creat", "chdir"))
+_PATHS = frozenset((*OF_NAMES, *OPENS, "chdir"))
 
 BUSY = 0.05
 """Part of the run without the tracer from which on it is said that the machine was busy."""
@@ -142,24 +142,19 @@ class _Running:
 
     def before(self, process: Numbers, place: Numbers, values: Numbers) -> Numbers:
         """Return the sum before each call; ``place`` puts calls in the order of processes."""
-        self._grow(process)
+        many = int(process.max()) + 1
+        self.total, self.last = grown(self.total, many, 0), grown(self.last, many, 0)
         ordered, own = process[place], values[place].astype(np.float64)
         sums = np.cumsum(own)
-        first = np.flatnonzero(np.diff(ordered, prepend=-1))
-        many = np.diff(first, append=len(ordered))
+        first = starts_of(ordered)
+        long = np.diff(first, append=len(ordered))
         start = sums[first] - own[first]
-        end = first + many - 1
+        end = first + long - 1
         found = np.empty(len(process), np.float64)
-        found[place] = sums - own - np.repeat(start, many) + self.total[ordered]
+        found[place] = sums - own - np.repeat(start, long) + self.total[ordered]
         self.total[ordered[first]] += sums[end] - start
         self.last[ordered[first]] = own[end]
         return found
-
-    def _grow(self, process: Numbers) -> None:
-        more = int(process.max()) + 1 - len(self.total)
-        if more > 0:
-            self.total = np.concatenate([self.total, np.zeros(more)])
-            self.last = np.concatenate([self.last, np.zeros(more)])
 
 
 class TracerCosts:
@@ -317,14 +312,12 @@ class TracerGuess:
 
     def take(self, process: Numbers, begin: Numbers, took: Numbers) -> None:
         """Look at some calls; ``took`` is below 0 where the log does not say how long."""
-        more = int(process.max()) + 1 - len(self._ended)
-        if more > 0:
-            self._ended = np.concatenate([self._ended, np.full(more, -1)])
+        self._ended = grown(self._ended, int(process.max()) + 1, -1)
         self.calls += len(process)
         place = in_order(process)
         ordered = process[place]
         end = (begin + np.maximum(took, 0))[place]
-        first = np.flatnonzero(np.diff(ordered, prepend=-1))
+        first = starts_of(ordered)
         before = np.roll(end, 1)
         before[first] = self._ended[ordered[first]]
         self._ended[ordered[first]] = end[np.append(first[1:], len(end)) - 1]

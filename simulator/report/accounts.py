@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
 from simulator.plan.codes import LOCKS
-from simulator.report.page import Column, Said, Table
+from simulator.report.page import Column, Table, ValueInWords
 from simulator.report.scales import figure, scale_of
 from simulator.result.jobs import JobResult, by_job
 from simulator.wording import counted
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from simulator.result.result import Result
 
 MOST_JOBS = 4
-"""With more jobs than this their accounts are added up."""
+"""Jobs that have an account each; those of more jobs are added up."""
 COMPUTING = "computing"
 
 
@@ -48,7 +48,7 @@ class Spent:
 
 
 class Columns:
-    """What the columns of a plan's accounts are."""
+    """Meanings of the columns of a plan's accounts."""
 
     def __init__(self, plan: Plan) -> None:
         self._what: dict[str, str] = {COMPUTING: ""}
@@ -182,7 +182,7 @@ class Account:
                 Column("what", "", "sentence"),
             ],
             rows,
-            foot=[*foot, *(("", "") if several else ()), Said(wait + service, whole)],
+            foot=[*foot, *(("", "") if several else ()), ValueInWords(wait + service, whole)],
             whole=True,
             keys=len(rows),
         )

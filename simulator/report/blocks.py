@@ -10,20 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from simulator.plan.codes import (
-    BUFFERS,
-    COMMIT,
-    END,
-    EXPORT,
-    FORWARD,
-    HOLD,
-    LOCKS,
-    REQUEST,
-    STAGE,
-    STORE,
-    STRIPE,
-    WORK,
-)
+from simulator.plan import codes
 from simulator.report.lined import columns, folded
 from simulator.units import format_size
 from simulator.wording import counted
@@ -43,14 +30,14 @@ after blanks."""
 _WIDEST = 1000
 """Columns of a drawing where nothing limits them."""
 _EDGES = 6
-"""Of a box and the wires to it."""
+"""Columns of the edges of a box, and of the wires to it."""
 _SHOWN = 5
 """Values of a part or store in its line."""
 _WORDS = {
-    WORK: "work on each request",
-    HOLD: "a thread until the answer",
-    COMMIT: "for syncs and changes only",
-    EXPORT: "syncs are answered here",
+    codes.WORK: "work on each request",
+    codes.HOLD: "a thread until the answer",
+    codes.COMMIT: "for syncs and changes only",
+    codes.EXPORT: "syncs are answered here",
 }
 """Words for tiers of a single part, or of none."""
 _QUIET = {"count", "at", "noise", "libraries"}
@@ -63,7 +50,7 @@ class Part(NamedTuple):
     """``parts``, ``stores``, ``buffer_caches`` or ``services``."""
     name: str
     kind: str
-    """With how many there are, if there are several."""
+    """Its kind, after their number if there are several."""
     values: str
     """The first of its values, each with its key."""
 
@@ -259,9 +246,9 @@ def _steps(machine: Machine, block: Block, first: int) -> Rows:
     groups = [machine.tables.groups[group].name for group in block.plan.places]
     rows: Rows = []
     for tier in block.tiers[first:]:
-        if tier.kind == END:
+        if tier.kind == codes.END:
             break
-        if tier.kind == BUFFERS:
+        if tier.kind == codes.BUFFERS:
             rows += _buffers(machine, block, groups[tier.slot])
             continue
         rows.append((_where(machine, groups, tier), _about(machine, tier, groups)))
@@ -283,7 +270,7 @@ def _where(machine: Machine, groups: list[str], tier: TierPlan) -> str:
     if tier.down:
         names = list(dict.fromkeys(_node(machine, groups[hold.slot]) for hold in tier.down))
         return " -> ".join(name for name in names if name)
-    return _node(machine, groups[tier.slot]) if tier.kind == STORE else ""
+    return _node(machine, groups[tier.slot]) if tier.kind == codes.STORE else ""
 
 
 def _node(machine: Machine, group: str) -> str:
@@ -301,23 +288,23 @@ def _node(machine: Machine, group: str) -> str:
 def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
     """State what a tier does."""
     tables = machine.tables
-    if tier.kind == STAGE:
+    if tier.kind == codes.STAGE:
         names = " + ".join(dict.fromkeys(_name(machine, hold) for hold in tier.down))
         dealt = f", dealt out in {tier.pieces} pieces" if tier.pieces else ""
         header = f", with headers of {format_size(tier.header)}" if tier.header else ""
         return f"| {names}{dealt}{header}"
-    if tier.kind == LOCKS:
+    if tier.kind == codes.LOCKS:
         grant = f", up to {format_size(tier.size * tier.grow)} granted" if tier.grow > 1 else ""
         store = f", called back from {tables.stores[tier.row].name}" if tier.row >= 0 else ""
         return f"  locks of {format_size(tier.size)}{grant}{store}"
-    if tier.kind == REQUEST:
+    if tier.kind == codes.REQUEST:
         window = f", {tier.window} at one time" if tier.window > 1 else ""
         return f"  requests of {format_size(tier.size)}{window}"
-    if tier.kind == STRIPE:
+    if tier.kind == codes.STRIPE:
         return f"  stripes of {format_size(tier.size)} over {tier.width} x {groups[tier.slot]}"
-    if tier.kind == FORWARD:
+    if tier.kind == codes.FORWARD:
         return f"  by way of {groups[tier.slot]}"
-    if tier.kind == STORE:
+    if tier.kind == codes.STORE:
         return f"[ {tables.stores[tier.row].name} ]"
     about = _WORDS.get(tier.kind, tier.kind)
     by_kind = ", by kind of operation" if tier.costs else ""

@@ -21,6 +21,7 @@ from simulator.report.lined import ruled
 from simulator.report.page import Block, Page, Section, Table, table_of_texts
 from simulator.study.calibration import Calibration, Comparison, Estimate
 from simulator.study.parameters import settings_of, whole_text
+from simulator.wording import counted
 
 LEAST_ERROR = 1e-6
 """A smaller standard error, as a part of the value, is none."""
@@ -32,8 +33,8 @@ def calibration_page(calibration: Calibration) -> Page:
     """Return the calibration as a page, whose CSV has the measurements."""
     head = f"{calibration.title or calibration.name}: least squares on the simulator, without noise"
     warnings = [f"warning: {warning}" for warning in calibration.warnings]
-    tables: list[Block] = [_predictions(calibration)]
-    tables += [_held_out(calibration.held_out)] if calibration.held_out else []
+    tables: list[Block] = [_measurements(calibration.fitted, held_out=False)]
+    tables += [_measurements(held, held_out=True)] if (held := calibration.held_out) else []
     sections = [
         Section("", [_left(*_estimates(calibration), "value")], leads=True, name="values"),
         Section("", warnings, leads=True, name="warnings"),
@@ -51,8 +52,8 @@ def counts(calibration: Calibration) -> str:
     """Return how much was fitted to how much, in one line."""
     values, measured = len(calibration.estimates), len(calibration.fitted)
     return (
-        f"{_plural(values, 'value')} of {calibration.machine} fitted to"
-        f" {_plural(measured, 'measurement')}: {_plural(calibration.freedom, 'degree')} of freedom;"
+        f"{counted(values, 'value')} of {calibration.machine} fitted to"
+        f" {counted(measured, 'measurement')}: {counted(calibration.freedom, 'degree')} of freedom;"
         f" {calibration.runs:,} runs"
     )
 
@@ -102,39 +103,24 @@ def _estimates(calibration: Calibration) -> tuple[list[str], list[list[str]]]:
     return ["value", "estimate", "95 % interval", "machine file", *numbers], rows
 
 
-def _predictions(calibration: Calibration) -> Table:
-    """Return each measurement beside the fit, and beside the prediction from all others."""
-    ranged = any(one.measure.measured.range for one in calibration.fitted)
-    rows = []
-    for one in calibration.fitted:
-        error = one.prediction_error
-        row = [
-            *_measured(one, ranged),
-            _figure(one, one.simulated),
-            _percent(one.error),
-            "-" if one.predicted is None else _figure(one, one.predicted),
-            "-" if error is None else _percent(error),
-        ]
-        rows.append([*row, _inside(one)] if ranged else row)
-    head = [*_head(ranged), "fitted", "error", "predicted", "error"]
-    head += ["verdict"] if ranged else []
-    return _left(head, rows, "measurement")
+def _measurements(some: Sequence[Comparison], *, held_out: bool) -> Table:
+    """Return measurements beside the fit, and beside the prediction of each from all others.
 
-
-def _held_out(held_out: list[Comparison]) -> Table:
-    """Return the measurements that did not take part, beside what the fit predicts."""
-    ranged = any(one.measure.measured.range for one in held_out)
+    Those that are held out did not take part: the fit is the prediction.
+    """
+    ranged = any(one.measure.measured.range for one in some)
     rows = []
-    for one in held_out:
+    for one in some:
         row = [*_measured(one, ranged), _figure(one, one.simulated), _percent(one.error)]
+        if not held_out:
+            error = one.prediction_error
+            row.append("-" if one.predicted is None else _figure(one, one.predicted))
+            row.append("-" if error is None else _percent(error))
         rows.append([*row, _inside(one)] if ranged else row)
-    head = [*_head(ranged), "predicted", "error", *(["verdict"] if ranged else [])]
-    head[0] = "held out"
-    return _left(head, rows, "measurement")
-
-
-def _head(ranged: bool) -> list[str]:
-    return ["measurement", "figure", "measured", *(["range"] if ranged else [])]
+    head = ["held out" if held_out else "measurement", "figure", "measured"]
+    head += ["range"] if ranged else []
+    head += ["predicted", "error"] if held_out else ["fitted", "error", "predicted", "error"]
+    return _left([*head, *(["verdict"] if ranged else [])], rows, "measurement")
 
 
 def _measured(one: Comparison, ranged: bool) -> list[str]:
@@ -181,10 +167,6 @@ def two_digits(number: float) -> str:
     ('420', '0.059', '0.10')
     """
     return f"{float(f'{number:.2g}'):.0f}" if number >= 10 else f"{number:#.2g}"
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _rows(calibration: Calibration) -> list[Iterable[Any]]:

@@ -57,7 +57,7 @@ def causes_text(result: Result, plan: Plan) -> list[str]:
 
 
 class Evidence:
-    """What the processes of a run spent their time on."""
+    """Times and counts of a run from which its causes follow."""
 
     def __init__(self, result: Result, plan: Plan) -> None:
         self.result = result
@@ -66,7 +66,7 @@ class Evidence:
         processes = result.masters()
         self.several = len(processes) > 1
         self.total_ns = sum(one.elapsed_ns - one.idle_ns for one in processes)
-        """Without the time in which they had nothing to do."""
+        """Time of all processes, without that in which they had nothing to do."""
         self.spent = added_up(processes)
         self.idle = any(one.idle_ns for one in processes)
         self.computing_ns = sum(one.compute_ns for one in processes)

@@ -54,7 +54,7 @@ def compare_page(
     """Return a comparison as a page; ``command`` makes it again, and has ``warned``."""
     sides = {name: side_text(one) for name, one in (("A", found.a), ("B", found.b))}
     lines = [f"{name}: {text}" for name, text in sides.items()]
-    a, b = (f"{_name(one)}: {format_time(one.elapsed_ns)}" for one in (found.a, found.b))
+    a, b = (f"{name_of(one)}: {format_time(one.elapsed_ns)}" for one in (found.a, found.b))
     digests = {f"digest of {name}": one.digest for name, one in (("A", found.a), ("B", found.b))}
     return Page(
         "\n".join(lines),
@@ -80,19 +80,25 @@ def compare_page(
     )
 
 
-def _name(side: Side) -> str:
-    return f"{side.workload} on {side.machine}" if side.machine else side.workload
-
-
 def _where(found: Comparison) -> list[Section]:
     """Return where the difference is: in the process that ends last, in jobs, in phases."""
     one = found.elapsed
     blocks: list[Block] = [Drawn(lambda: [_waterfall(one)]), account_table(one, 0)]
-    each = [Section(job_title(one), [account_table(one, number)]) for number, one in jobs(found)]
+    jobs = [
+        one
+        for one in found.jobs
+        if one.only or one.a.processes > 1 or one.b.processes > 1 or len(found.jobs) > 1
+    ]
+    more = len(jobs) - MOST_JOBS
+    rest = f"({counted(more, 'more job')})" if more > 0 else ""
+    each = (
+        Section(f"{one.name}: process time of {processes_of(one)}", [account_table(one, number)])
+        for number, one in enumerate(jobs[:MOST_JOBS], 1)
+    )
     return [
         Section(where_title(one), blocks, leads=True),
         *each,
-        Section("", [rest_of_jobs(found)], heading="Other jobs"),
+        Section("", [rest], heading="Other jobs"),
         Section(PHASES, [phases_table(found)]),
     ]
 
@@ -104,8 +110,8 @@ def _beside(found: Comparison) -> list[Table]:
 
 def _waterfall(one: Difference) -> Markup:
     """Draw how the time of A becomes that of B: a bar for each column that changes."""
-    from simulator.report.html.page import figure
-    from simulator.report.html.svg import Piece, rows
+    from simulator.report.html.page import bars
+    from simulator.report.html.svg import Piece
 
     changes = [(row.column, row.difference_ns) for row in one.rows if row.difference_ns]
     if len(changes) > MOST_STEPS:
@@ -124,14 +130,12 @@ def _waterfall(one: Difference) -> Markup:
         colour = _LONGER if change > 0 else _SHORTER
         piece = Piece(abs(change) / whole, colour, hatched=change < 0, start=start)
         steps.append((name, signed(change), [piece]))
-    bars = [ends[0], *steps, ends[1]]
-    told = "; ".join(f"{name} {text}" for name, text, _ in bars)
     who = one.a.name if one.a.name == one.b.name else f"{one.a.name} in A, {one.b.name} in B"
     caption = (
         f"The columns of the process that ends last ({who}) add up to the difference of the"
         " elapsed times, exactly. A solid bar is longer in B, a hatched one shorter."
     )
-    return figure(rows(bars, f"From A to B: {told}"), caption)
+    return bars([ends[0], *steps, ends[1]], "From A to B: ", caption)
 
 
 def answer(found: Comparison) -> str:
@@ -155,12 +159,16 @@ def answer(found: Comparison) -> str:
     return "\n".join(lines)
 
 
+def name_of(side: Side) -> str:
+    """Return what ran where."""
+    return f"{side.workload} on {side.machine}" if side.machine else side.workload
+
+
 def side_text(side: Side) -> str:
     """Name a side: what ran where, and what made it."""
-    names = f"{side.workload} on {side.machine}" if side.machine else side.workload
     seed = "no seed" if side.seed is None else f"seed {side.seed}"
     about = "" if side.by_call else f"; {seed}; input {side.digest[:12]}"
-    return f"{names}{about}\n   {side.source}".rstrip()
+    return f"{name_of(side)}{about}\n   {side.source}".rstrip()
 
 
 def _more(difference_ns: int, whole_ns: int) -> str:
@@ -187,30 +195,6 @@ def where_title(one: Difference) -> str:
     else:
         who = f"the process that ends last: {one.a.name} in A, {one.b.name} in B"
     return f"Where the difference of the elapsed time is ({who})"
-
-
-def job_title(one: Difference) -> str:
-    """Name a job, and count its processes."""
-    return f"{one.name}: process time of {processes_of(one)}"
-
-
-def jobs(found: Comparison) -> list[tuple[int, Difference]]:
-    """Return the first jobs with several processes, or on one side only; each with a number."""
-    return list(enumerate(_wanted(found)[:MOST_JOBS], 1))
-
-
-def rest_of_jobs(found: Comparison) -> str:
-    """Count the jobs after the first ones."""
-    more = len(_wanted(found)) - MOST_JOBS
-    return f"({counted(more, 'more job')})" if more > 0 else ""
-
-
-def _wanted(found: Comparison) -> list[Difference]:
-    return [
-        one
-        for one in found.jobs
-        if one.only or one.a.processes > 1 or one.b.processes > 1 or len(found.jobs) > 1
-    ]
 
 
 def processes_of(one: Difference) -> str:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from simulator.extras import MissingExtraError, need
 from simulator.native import has_kernel
-from simulator.report.ledger import shown
 from simulator.report.lined import columns, wrapped
+from simulator.report.scales import shown
 from simulator.study.ledger import CONTRADICTED, NOT_TESTABLE, FigureResult, Ledger
 from simulator.study.study_file import BY_CONSTRUCTION, CALIBRATED, PREDICTED, Sentence
 from simulator.wording import command_line, counted
@@ -27,7 +27,7 @@ _NARROWEST = 60
 _LABEL = 29
 """Columns of a row's label where four numbers follow it; wider where two do."""
 _MOST_ROWS = 16
-"""Of a study whose file does not say which figures its first screen shows."""
+"""Figures of a study whose file does not name those of its first screen."""
 _MOST_CLAIMS = 4
 """Contradicted claims that are told one by one."""
 _MOST_FAILED = 5

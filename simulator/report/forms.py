@@ -11,29 +11,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from simulator.csvtext import csv_of
-from simulator.report.page import (
-    Block,
-    Drawn,
-    Entry,
-    Lines,
-    Markup,
-    Page,
-    Paragraphs,
-    Plain,
-    Said,
-    Table,
-    Terminal,
-    align,
-    printed,
-    rest,
-)
+from simulator.report import page as model
 from simulator.report.screen import form_text
 
 FORMAT = "report/1"
 """Version of the records of all reports."""
 
 
-def written(page: Page, form: str, *, full: bool = True, below: str = "") -> str:
+def written(page: model.Page, form: str, *, full: bool = True, below: str = "") -> str:
     """Return a page as ``table``, ``markdown``, ``json``, ``csv`` or ``html``.
 
     ``full``: the whole table, not what fits a screen; ``below``: a line that follows the table.
@@ -54,7 +39,7 @@ def written(page: Page, form: str, *, full: bool = True, below: str = "") -> str
 # -- Markdown ----------------------------------------------------------------------------------
 
 
-def page_markdown(page: Page) -> str:
+def page_markdown(page: model.Page) -> str:
     """Write a page in Markdown."""
     blocks = [f"# {_escaped(page.title)}", *map(_escaped, page.about), _listed(page.answer)]
     for section in page.sections:
@@ -63,19 +48,19 @@ def page_markdown(page: Page) -> str:
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _block_markdown(block: Block) -> str:
-    if isinstance(block, Table):
+def _block_markdown(block: model.Block) -> str:
+    if isinstance(block, model.Table):
         return table_markdown(block)
-    if isinstance(block, Lines | Paragraphs):
+    if isinstance(block, model.Lines):
         return _listed(block.lines)
-    if isinstance(block, Entry):
+    if isinstance(block, model.Entry):
         parts = (f"{block.label} {block.text}".strip(), *block.blocks)
         return "\n\n".join(filter(None, map(_block_markdown, parts)))
-    if isinstance(block, Terminal):
+    if isinstance(block, model.Terminal):
         return _block_markdown(block.block)
-    if isinstance(block, Drawn | Markup):
+    if isinstance(block, model.Drawn | model.Markup):
         return ""
-    if isinstance(block, Plain):
+    if isinstance(block, model.Plain):
         return f"```\n{block.text}\n```" if block.text else ""
     return _escaped(block)
 
@@ -84,15 +69,15 @@ def _listed(lines: Iterable[str]) -> str:
     return "\n".join(f"- {_escaped(line)}" for line in lines)
 
 
-def table_markdown(table: Table) -> str:
+def table_markdown(table: model.Table) -> str:
     """Write a table in Markdown; nothing if it has no rows."""
     if not table.rows:
         return ""
-    made = printed(table)
-    rule = ["---" if letter == "l" else "---:" for letter in align(made.columns)]
+    made = model.printed(table)
+    rule = ["---" if letter == "l" else "---:" for letter in model.align(made.columns)]
     rows = [[_escaped(text.strip()) for text in row] for row in (made.heads, *made.rows)]
     lines = [f"| {' | '.join(row)} |" for row in (rows[0], rule, *rows[1:])]
-    below = (rest(table, table.most), table.note, table.legend)
+    below = (model.rest(table, table.most), table.note, table.legend)
     return "\n\n".join(filter(None, ("\n".join(lines), *below)))
 
 
@@ -131,16 +116,21 @@ def versioned(record: dict[str, Any]) -> dict[str, Any]:
     return {"format": FORMAT, **record}
 
 
-def tables_record(tables: Iterable[Table]) -> dict[str, list[dict[str, Any]]]:
+def picked(one: object, keys: str) -> dict[str, Any]:
+    """Return some attributes of an object as a part of a record."""
+    return {key: getattr(one, key) for key in keys.split()}
+
+
+def tables_record(tables: Iterable[model.Table]) -> dict[str, list[dict[str, Any]]]:
     """Return tables for programs: all rows and columns, in base units."""
     return {table.name: [_row(table, row) for row in table.rows] for table in tables}
 
 
-def _row(table: Table, row: Sequence[Any]) -> dict[str, Any]:
+def _row(table: model.Table, row: Sequence[Any]) -> dict[str, Any]:
     return {column.key: _raw(value) for column, value in zip(table.columns, row, strict=True)}
 
 
 def _raw(value: Any) -> Any:
-    if isinstance(value, Said):
+    if isinstance(value, model.ValueInWords):
         value = value.value
     return round(value, 9) if isinstance(value, float) else value

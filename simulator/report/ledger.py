@@ -11,6 +11,7 @@ from typing import Any
 from simulator.csvtext import csv_of
 from simulator.report import lined
 from simulator.report.forms import json_text
+from simulator.report.scales import shown
 from simulator.study.ledger import CONTRADICTED, VERDICTS, FigureResult, Ledger, SentenceResult
 from simulator.study.studies import Tally, tally
 from simulator.wording import command_line
@@ -22,7 +23,7 @@ class Repeated:
 
     ledger: Ledger
     fits: Sequence[str] = ()
-    """What fits and formulas say of its numbers."""
+    """Predictions of its numbers by fits and formulas."""
     rules: str = ""
     """The rules of its claims."""
 
@@ -95,7 +96,7 @@ def freedom_sentence(ledger: Ledger) -> str:
 
 
 _WIDTH = 100
-"""Of sentences, in characters."""
+"""Width of sentences, in characters."""
 
 
 def render_ledger(ledger: Ledger, form: str, predicted: Sequence[str] = ()) -> str:
@@ -189,17 +190,6 @@ def _csv(ledger: Ledger) -> str:
     return csv_of(rows)
 
 
-def shown(value: float | None, digits: int = 3) -> str:
-    """A number for people: large ones in full.
-
-    >>> shown(1996569.0), shown(3.2911), shown(40000, 4), shown(None)
-    ('1,996,569', '3.29', '40,000', '-')
-    """
-    if value is None:
-        return "-"
-    return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
-
-
 def simulated_text(one: FigureResult, digits: int = 4) -> str:
     """The mean of a figure, with the range of its runs if there are several."""
     if len(one.rates) == 1:
@@ -226,22 +216,13 @@ def _figure_table(results: Sequence[FigureResult]) -> str:
     return lined.table(head, rows, "l" * len(head))
 
 
-def render_studies(all_made: Sequence[Ledger], form: str) -> str:
-    """Return several studies: each in full, their records as a list, or their counts as CSV."""
-    if form == "table":
-        return "\n\n".join(render_ledger(made, form) for made in all_made)
-    return render_all(all_made, form)
-
-
 def render_all(all_made: Sequence[Ledger], form: str) -> str:
     """All studies: a line for each, their records as a list, or their counts as CSV."""
     if form == "json":
         return json_text([made.to_json() for made in all_made])
     tallies = [tally(made) for made in all_made]
-    return _tallies_csv(tallies) if form == "csv" else _lines(all_made, tallies)
-
-
-def _lines(all_made: Sequence[Ledger], tallies: Sequence[Tally]) -> str:
+    if form == "csv":
+        return csv_of([[field.name for field in fields(Tally)], *map(astuple, tallies)])
     failed = [
         f"{one.study}: FAILED, {one.unexpected} of its verdicts are not expected"
         for made, one in zip(all_made, tallies, strict=True)
@@ -249,7 +230,3 @@ def _lines(all_made: Sequence[Ledger], tallies: Sequence[Tally]) -> str:
     ]
     last = "\n".join(failed) or "All verdicts are as expected; contradictions are listed ones."
     return f"{tally_table(tallies)}\n\n{LEGEND}\n\n{last}\n"
-
-
-def _tallies_csv(tallies: Sequence[Tally]) -> str:
-    return csv_of([[field.name for field in fields(Tally)], *map(astuple, tallies)])

@@ -25,7 +25,7 @@ MOST_COMMANDS = 2
 MOST_ROWS = 25
 """Levers in a browser."""
 NONE = "nothing alone"
-"""What is said to limit where no single resource does."""
+"""Limit of a run that no single resource limits."""
 MOST_WIDTH = 22
 """Characters of a change in the table; the sentence and the commands have all values."""
 _LEGEND = "(+10 %, -10 %: saved by a tenth, or one, more or less of it; busy: its busiest instance)"

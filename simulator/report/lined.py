@@ -48,7 +48,12 @@ def parts(head: Row, rows: Sequence[Row], align: str) -> list[str]:
     for part in _parts(least, room):
         narrow = _narrowed([widths[one] for one in part], [least[one] for one in part], room)
         sides = "".join(align[one] for one in part)
-        texts.append(_drawn([made[one] for one in part], narrow, sides))
+        across = zip(*(made[one] for one in part), strict=True)
+        cells = [
+            [[*folded(text, width)] if _width(text) > width else [text] for text, width in pairs]
+            for pairs in (zip(row, narrow, strict=True) for row in across)
+        ]
+        texts.append(_drawn(cells, narrow, sides, _RULES["simple"]))
     return texts
 
 
@@ -83,29 +88,6 @@ def _narrowed(widths: list[int], least: Sequence[int], room: int) -> list[int]:
         if spare:
             widths[max(spare, key=lambda one: widths[one])] -= 1
     return widths
-
-
-def _drawn(made: Sequence[Row], widths: Sequence[int], align: str) -> str:
-    head, *rows = zip(*made, strict=True)
-    lines = [*_lines(head, widths), ["-" * width for width in widths]]
-    lines += [line for row in rows for line in _lines(row, widths)]
-    return "\n".join(
-        (" " * _BETWEEN).join(map(_placed, line, widths, align)).rstrip() for line in lines
-    )
-
-
-def _lines(row: Row, widths: Sequence[int]) -> list[list[str]]:
-    """Fold the texts of a row that are wider than their columns."""
-    if all(_width(text) <= width for text, width in zip(row, widths, strict=True)):
-        return [[*row]]
-    texts = [
-        [text] if _width(text) <= width else [*folded(text, width)]
-        for text, width in zip(row, widths, strict=True)
-    ]
-    many = max(map(len, texts))
-    return [
-        [*line] for line in zip(*(one + [""] * (many - len(one)) for one in texts), strict=True)
-    ]
 
 
 def folded(text: str, width: int) -> Iterator[str]:
@@ -145,19 +127,21 @@ Form = Literal["simple", "github"]
 
 
 class Rules(NamedTuple):
-    """What stands around the cells of a row, and of the line below the head."""
+    """Text around the cells of a row, and of the line below the head."""
 
     before: str
     between: str
     after: str
     joint: str
+    edge: str
+    """At both ends of that line."""
     pad: int
     """Columns of that line beyond those of its cells."""
 
 
 _RULES: dict[Form, Rules] = {
-    "simple": Rules("", " " * _BETWEEN, "", " " * _BETWEEN, 0),
-    "github": Rules("| ", " | ", " |", "|", 2),
+    "simple": Rules("", " " * _BETWEEN, "", " " * _BETWEEN, "", 0),
+    "github": Rules("| ", " | ", " |", "|", "|", 2),
 }
 
 
@@ -176,29 +160,36 @@ def ruled(
     |--------|--------|
     | nic    |    9 % |
     """
-    rules = _RULES[form]
     texts = [[str(one).strip().split("\n") for one in row] for row in rows]
     texts = [[one.split("\n") for one in head], *texts] if head else texts
     if not texts:
         return ""
-    columns = [*zip(*texts, strict=True)]
     spare = _BETWEEN if head else 0
     widths = [
         max(_width(line) + spare * (not place) for place, cell in enumerate(cells) for line in cell)
-        for cells in columns
+        for cells in zip(*texts, strict=True)
     ]
-    align = align or "l" * len(widths)
+    return _drawn(texts, widths, align or "l" * len(widths), _RULES[form], headed=bool(head))
 
-    def drawn(row: Sequence[Sequence[str]]) -> Iterator[str]:
-        for lines in zip_longest(*row, fillvalue=""):
-            cells = map(_placed, lines, widths, align)
-            yield f"{rules.before}{rules.between.join(cells)}{rules.after}".rstrip()
 
-    made = [line for row in texts for line in drawn(row)]
-    if head:
-        edge = rules.joint if form == "github" else ""
+def _drawn(
+    rows: Sequence[Sequence[Sequence[str]]],
+    widths: Sequence[int],
+    align: str,
+    rules: Rules,
+    *,
+    headed: bool = True,
+) -> str:
+    """Lay out rows of cells, of which each has lines; the first row is the head, if it has one."""
+
+    def line(cells: Sequence[str]) -> str:
+        placed = map(_placed, cells, widths, align)
+        return f"{rules.before}{rules.between.join(placed)}{rules.after}".rstrip()
+
+    made = [line(cells) for row in rows for cells in zip_longest(*row, fillvalue="")]
+    if headed:
         rule = rules.joint.join("-" * (width + rules.pad) for width in widths)
-        made.insert(max(map(len, texts[0])), f"{edge}{rule}{edge}")
+        made.insert(max(map(len, rows[0])), f"{rules.edge}{rule}{rules.edge}")
     return "\n".join(made)
 
 
@@ -222,7 +213,7 @@ _ASIDE = re.compile(r"""(?<=\()nwtsim( ([^\s'"()]|'[^']*'|"[^"]*")+)+""")
 """A command in brackets: it stays on one line of a paragraph."""
 _INNER = re.compile(r"(?<=\S) ")
 _LABEL = re.compile(r" *\S.*?\S {2,}(?=\S)|")
-"""What stands in a column of its own before the rest of a line."""
+"""Words in a column of their own before the rest of a line."""
 
 
 def fitted(text: str) -> str:

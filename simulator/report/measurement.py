@@ -14,7 +14,17 @@ from simulator.measure.notes import told, told_apart
 from simulator.measure.probe import MIB, Measured, quartiles
 from simulator.measure.probing import Measurement
 from simulator.measure.programs import Timed
-from simulator.report.page import Column, Kind, Lines, Page, Said, Section, Table, table_of_texts
+from simulator.report.forms import picked
+from simulator.report.page import (
+    Column,
+    Kind,
+    Lines,
+    Page,
+    Section,
+    Table,
+    ValueInWords,
+    table_of_texts,
+)
 from simulator.study.measurement import Checked, Whole
 from simulator.units import format_size, format_time
 
@@ -79,7 +89,7 @@ def _row(one: Checked) -> tuple[Any, ...]:
     low, high = measured.quartiles
     rate = f"{probe.size / measured.median / 1e6:,.4g}" if probe.size else ""
     simulated = _time(one.simulated)
-    error = Said(abs(one.error), f"{one.error * 100:+.0f} %")
+    error = ValueInWords(abs(one.error), f"{one.error * 100:+.0f} %")
     use = "held out" if probe.held_out else "other state" if probe.state else ""
     if one.measured.groups:
         use = f"{use}, two groups" if use else "two groups"
@@ -215,13 +225,9 @@ def _record(whole: Whole) -> dict[str, Any]:
     facts, limits = whole.measurement.facts, whole.measurement.limits
     record: dict[str, Any] = {
         "folder": whole.measurement.folder,
-        "host": facts.host,
-        "system": facts.system,
-        "date": facts.date,
-        "filesystem": facts.filesystem,
+        **picked(facts, "host system date filesystem"),
         "size_MiB": limits.size / MIB,
-        "processes": limits.processes,
-        "seed": limits.seed,
+        **picked(limits, "processes seed"),
         "direct": facts.direct,
         "drops_pages": facts.drops,
         "unknown": unknown(whole.measurement),
@@ -269,9 +275,7 @@ def _probe(one: Checked) -> dict[str, Any]:
         "probe": probe.name,
         "kind": probe.kind,
         "size_bytes": probe.size,
-        "processes": probe.processes,
-        "held_out": probe.held_out,
-        "state": probe.state,
+        **picked(probe, "processes held_out state"),
         "repetitions": len(one.measured.samples),
         "calls": sum(sample.calls for sample in one.measured.samples),
         "median_ns": one.measured.median * 1e9,

@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from simulator.report import sentences, tables
 from simulator.report.accounts import Account, accounts
 from simulator.report.causes import causes_text
-from simulator.report.failuretables import arrays_tables, failed_tables, states_tables
 from simulator.report.forms import tables_record
 from simulator.report.limits import found, limits_answer, limits_told
 from simulator.report.lined import wrapped
@@ -30,25 +30,8 @@ from simulator.report.page import (
     in_browser,
 )
 from simulator.report.replications import run_to_run
-from simulator.report.sentences import (
-    arrivals_lines,
-    computing_record,
-    computing_text,
-    free_operations,
-    needless_cuts,
-    rates_lines,
-    without_cores,
-    without_seed,
-)
 from simulator.report.servicetables import services_tables
 from simulator.report.sources import sources, sources_of
-from simulator.report.tables import (
-    jobs_table,
-    latencies_table,
-    phases_table,
-    resources_table,
-    stores_table,
-)
 from simulator.report.versions import versions
 from simulator.result.instances import busiest_instance
 from simulator.result.jobs import by_job, still_dirty
@@ -87,7 +70,7 @@ class Outcome:
     plan: Plan
     result: Result
     title: str = ""
-    """Of the machine."""
+    """Title of the machine."""
     sources: Mapping[str, int] = field(default_factory=dict)
     """Source of values -> how many values of machine and workload have it."""
     file: str = ""
@@ -95,17 +78,17 @@ class Outcome:
     lead: Sequence[str] = ()
     """Sentences before the answer."""
     limits: Limits | NotAsked | None = None
-    """What limits the run; None if nobody asked."""
+    """Limits of the run; None if nobody asked."""
     command: tuple[str, ...] = ()
     """The words of the command that makes this run, to which settings can be added."""
     advised: Advised | None = None
-    """What would make it faster, few cures of each finding; None if nobody asked."""
+    """Advice that makes it faster, few cures of each finding; None if nobody asked."""
     question: tuple[str, ...] = ()
     """The words of the command that asks for all advice."""
     repeated: Repeated | None = None
     """Replications of the run; None if nobody asked."""
     short: bool = False
-    """Whether its text is what a screen holds."""
+    """True if its text is one screen."""
     machine: Machine | None = None
     """The machine as it was read, for a browser;"""
     workload: Workload | None = None
@@ -118,11 +101,11 @@ class Outcome:
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs; the same run gives the same record."""
         record = {**record_of(self.result), "sources": dict(self.sources), "versions": versions()}
-        record["computing"] = computing_record(self.result)
+        record["computing"] = sentences.computing_record(self.result)
         record["tables"] = tables_record(self.tables())
-        if free := free_operations(self.plan, self.result):
+        if free := sentences.free_operations(self.plan, self.result):
             record["free_operations"] = free.counts
-        if cuts := needless_cuts(self.plan, self.result):
+        if cuts := sentences.needless_cuts(self.plan, self.result):
             record["needless_cuts"] = [one.to_record() for one in cuts]
         if self.repeated is not None:
             record["replications"] = self.repeated.to_record(self.plan.seed)
@@ -156,9 +139,9 @@ class Outcome:
         if self.limits is not None:
             limits, shown = limits_told(self.limits, self.command, self._advice())
         first, *more = [*map(wrapped, self.lead), *answer(result).splitlines()]
-        told = [*bottleneck(result).splitlines(), computing_text(result)]
+        told = [*bottleneck(result).splitlines(), sentences.computing_text(result)]
         causes = causes_text(result, plan)
-        jobs, (went, *others) = jobs_table(result), self.shown()
+        jobs, (went, *others) = tables.jobs_table(result), self.shown()
         return Page(
             title,
             [about],
@@ -222,7 +205,7 @@ class Outcome:
 
     def tables(self) -> Iterator[Table]:
         """Yield the tables of what the run did, for programs too."""
-        for section in (Section("Jobs", [jobs_table(self.result)]), *self.shown()):
+        for section in (Section("Jobs", [tables.jobs_table(self.result)]), *self.shown()):
             yield from section.tables()
 
     def shown(self) -> list[Section]:
@@ -231,20 +214,20 @@ class Outcome:
         went: list[Block] = []
         for number, one in enumerate(accounts(result, plan)):
             went += [Drawn(partial(_bar, one)), one.table(number)]
-        phases = phases_table(result)
-        tables = [
-            latencies_table(result),
-            resources_table(result, plan),
-            *states_tables(result),
-            *failed_tables(result, plan),
-            *arrays_tables(result),
-            stores_table(result, plan),
+        phases = tables.phases_table(result)
+        shown = [
+            tables.latencies_table(result),
+            tables.resources_table(result, plan),
+            *tables.states_tables(result),
+            *tables.failed_tables(result, plan),
+            *tables.arrays_tables(result),
+            tables.stores_table(result, plan),
             *services_tables(result),
         ]
         return [
             Section(WHERE, went, leads=True),
             Section(phases.title, [phases]),
-            *(Section(one.title, [one]) for one in tables),
+            *(Section(one.title, [one]) for one in shown),
         ]
 
     def replicated(self) -> Section:
@@ -264,8 +247,8 @@ class Outcome:
         """Return what was run, and what decides the result: seed, engine, input."""
         result = self.result
         title = f" ({self.title})" if self.title else ""
-        first = f"{result.workload} on {result.machine}{title}{without_cores(self.plan)}"
-        seed = f"seed {result.seed}" if result.noisy else without_seed(self.plan, result)
+        first = f"{result.workload} on {result.machine}{title}{sentences.without_cores(self.plan)}"
+        seed = f"seed {result.seed}" if result.noisy else sentences.without_seed(self.plan, result)
         return first, f"{seed}; {result.engine} engine; input {result.digest[:12]}"
 
     def cautions(self) -> list[str]:
@@ -288,7 +271,7 @@ class Outcome:
                 "Calls failed: another machine may do more or less of the work, so that its time is"
                 " not that of the same work (what limits, what helps most)."
             )
-        return [*notes, *(one.sentence() for one in needless_cuts(self.plan, result))]
+        return [*notes, *(one.sentence() for one in sentences.needless_cuts(self.plan, result))]
 
     def notes(self) -> list[str]:
         """Return what a reader should know before quoting the numbers."""
@@ -299,7 +282,7 @@ class Outcome:
         if result.prestage_ns:
             time = format_time(result.prestage_ns)
             notes.append(f"Prestaging happened before the start and is not included: {time}.")
-        if free := free_operations(self.plan, result):
+        if free := sentences.free_operations(self.plan, result):
             notes.append(free.sentence())
         counts = {name: count for name, count in self.sources.items() if count}
         if counts:
@@ -322,7 +305,9 @@ def _bar(account: Account) -> list[Markup]:
 def answer(result: Result) -> str:
     """State how long the run took, and what was read and written in which time."""
     first = f"elapsed {format_time(result.elapsed_ns)}{_afterwards(result)}"
-    return "\n".join([first, *rates_lines(result), *arrivals_lines(result), *_failed(result)])
+    return "\n".join(
+        [first, *sentences.rates_lines(result), *sentences.arrivals_lines(result), *_failed(result)]
+    )
 
 
 def _failed(result: Result) -> Iterator[str]:

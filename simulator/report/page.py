@@ -21,6 +21,7 @@ from simulator.report.scales import (
     figure,
     figures,
     in_one_unit,
+    plain,
     significant,
 )
 from simulator.units import format_time
@@ -56,7 +57,7 @@ WORDS = ("text", "sentence")
 """Kinds that stand at the left of their column."""
 
 
-class Said(NamedTuple):
+class ValueInWords(NamedTuple):
     """A value with words of its own, in a column of other values; None if there is no number."""
 
     value: float | None
@@ -75,9 +76,9 @@ class Column:
     unit: Scale | None = None
     """The unit that stands in the head; None: in each cell, the same for all of the column."""
     blank: bool = False
-    """Whether 0 reads as nothing."""
+    """True if 0 reads as nothing."""
     wide: bool = False
-    """Whether it is left out on a terminal, where there is no room for it."""
+    """True if a terminal has no room for it."""
 
     @property
     def label(self) -> str:
@@ -97,17 +98,17 @@ class Table:
     foot: Sequence[Any] = ()
     """The sum, if there is one."""
     note: str = ""
-    """What a reader must know."""
+    """Text below it that a reader must know."""
     legend: str = ""
-    """What words mean; not on a terminal."""
+    """Meanings of its words; not on a terminal."""
     noun: str = "row"
-    """What a row is about, to count those that are left out; empty: they are not counted."""
+    """Subject of a row, to count those that are left out; empty: they are not counted."""
     brief: int | None = None
     """Rows on a terminal, None: all;"""
     most: int = 100
     """and elsewhere."""
     whole: bool = False
-    """Whether columns in which nothing stands are kept."""
+    """True if empty columns are kept."""
     marked: Sequence[int] = ()
     """Rows that stand out, by their place."""
     keys: int = 0
@@ -134,13 +135,8 @@ class Lines:
     """Sentences, each on a line of its own."""
 
     lines: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Paragraphs:
-    """Sentences like :class:`Lines`, for 80 columns of a terminal; a short screen has them all."""
-
-    lines: Sequence[str]
+    narrow: bool = False
+    """True if they have 80 columns of a terminal; a short screen has them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +177,7 @@ class Drawn:
     make: Callable[[], Iterable[Any]]
 
 
-Block: TypeAlias = "str | Table | Lines | Paragraphs | Plain | Entry | Drawn | Terminal | Markup"
+Block: TypeAlias = "str | Table | Lines | Plain | Entry | Drawn | Terminal | Markup"
 """A part of a section; a text is a paragraph."""
 
 
@@ -192,16 +188,16 @@ class Section:
     title: str
     blocks: Sequence[Block]
     leads: bool = False
-    """Whether a short screen has it before all others."""
+    """True if a short screen has it before all others."""
     name: str = ""
-    """What a short screen calls it that has no room for it; its title if left out."""
+    """Its name on a short screen that has no room for it; its title if left out."""
     heading: str = ""
     """Its title in a browser; else its title, its name, or that of its first table.
 
     Sections of one heading are one there.
     """
     whole: bool = False
-    """Whether a short screen neither has nor names it."""
+    """True if a short screen neither has nor names it."""
 
     def tables(self) -> list[Table]:
         """Return the tables that have rows."""
@@ -216,7 +212,7 @@ def in_browser(section: Section) -> Section:
 
 @dataclass(frozen=True, slots=True)
 class Browser:
-    """What a page has in a browser beside its sections, or in place of its first lines."""
+    """First lines of a page in a browser, and facts about it that only a browser has."""
 
     title: str = ""
     about: Sequence[str] | None = None
@@ -224,7 +220,7 @@ class Browser:
     command: Sequence[str] = ()
     """The words of the command that makes the page again."""
     made: Mapping[str, str] = field(default_factory=dict)
-    """What else decides its numbers, such as the seed and the engine."""
+    """Facts that decide its numbers, such as the seed and the engine."""
     warned: Sequence[str] | None = None
     """Warnings that the command has printed; None: the page does not list them."""
     first: Sequence[str] = ()
@@ -260,7 +256,7 @@ _WRITERS: dict[Kind, Callable[[Any], str]] = {
     "size": lambda value: cell("size", value or None),
     "rate": lambda value: cell("rate", value or None),
     "change": lambda value: f"{'+' if value > 0 else ''}{format_time(value)}",
-    "figure": lambda value: f"{value:,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}",
+    "figure": plain,
     "number": str,
     "kilo": lambda value: significant(value / 1000),
     "ratio": significant,
@@ -274,7 +270,7 @@ class Printed(NamedTuple):
     columns: list[Column]
     heads: list[str]
     rows: list[tuple[str, ...]]
-    """With the foot, if there is one."""
+    """Texts of rows, the foot included."""
     values: list[tuple[Any, ...]]
     """The raw values of these rows."""
 
@@ -310,7 +306,7 @@ def _with_unit(head: str, column: Column, first: str) -> str:
 
 
 def _any(column: Column, values: Iterable[Any]) -> bool:
-    """Whether anything stands in a column; no bytes and no rate are nothing."""
+    """Return whether anything stands in a column; no bytes and no rate are nothing."""
     if column.kind in ("size", "rate"):
         return any(values)
     return any(value not in (None, "") for value in values)
@@ -329,7 +325,7 @@ def written(column: Column, values: Sequence[Any]) -> list[str]:
 
 
 def _text(kind: Kind, value: Any) -> str:
-    if isinstance(value, Said):
+    if isinstance(value, ValueInWords):
         return value.text
     if value is None:
         return NOTHING

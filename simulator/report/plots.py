@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,6 @@ from simulator.result.jobs import JobResult, by_job
 from simulator.study.curves import contoured, families, measured
 from simulator.study.figures import end_column
 from simulator.study.knees import Knee, knee_of
-from simulator.traces.reports.table import Table
 from simulator.units import format_time
 from simulator.wording import brief_size, counted
 
@@ -121,7 +121,7 @@ class _Panel:
         self.column = column
         self.label = label
         self.families = [one for one in found if one.figure == column]
-        """Of its curves; none of a sweep whose curves are not looked at."""
+        """Families of its curves; none of a sweep whose curves are not looked at."""
 
     def draw(self) -> None:
         """Draw it in the form that suits the numbers of values."""
@@ -374,9 +374,11 @@ def figure_of(size: tuple[float, float], title: str) -> Figure:
     return figure
 
 
-def dicts(table: Table) -> list[dict[str, Any]]:
-    """Return the rows of a table with the names of its columns."""
-    return list(table.row_dicts())
+@contextmanager
+def drawing(size: tuple[float, float], title: str) -> Iterator[Figure]:
+    """Yield an empty figure with a title, which is drawn in the style of all of them."""
+    with mpl.rc_context(FIGURE_STYLE):
+        yield figure_of(size, title)
 
 
 def number(value: float) -> str:

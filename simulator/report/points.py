@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from simulator.report.limits import NONE
-from simulator.report.page import Column, Said, Table
+from simulator.report.page import Column, Table, ValueInWords
 from simulator.report.replications import noise_of, with_half
+from simulator.report.scales import plain
 from simulator.study.figures import Row, end_column, phase_column
 from simulator.wording import counted
 
@@ -24,29 +25,26 @@ def points_table(swept: Swept, rows: Iterable[Row], best: Sequence[str] = ()) ->
 
     ``best``: what a point is the best of, a text for each.
     """
-    axes, figures = [axis.name for axis in swept.sweep.axes], figure_columns(swept)
-    words = {"bottleneck": "busiest"}
+    figures, words = figure_columns(swept), {"bottleneck": "busiest"}
     more: dict[str, str] = {}
     if swept.sweep.limits:
         words |= {"limit": "limit", "limit_kind": "by"}
         more = {"limit_saves_s": "saves s"}
     columns = [
-        *(Column(name, name, "number") for name in axes),
+        *(Column(axis.name, axis.name, "number") for axis in swept.sweep.axes),
         *(Column(key, label, "number") for key, label in figures.items()),
         *(Column(key, label) for key, label in words.items()),
         *(Column(key, label, "number") for key, label in more.items()),
-        *([Column("best", "best")] if best else []),
     ]
 
-    def cells(row: Row) -> list[Any]:
-        shown = [Said(row[key], figure_text(row, key)) for key in (*figures, *more)]
-        texts = [figure_text(row, key) for key in (*axes, *words)]
-        ends = len(axes), len(figures)
-        return [*texts[: ends[0]], *shown[: ends[1]], *texts[ends[0] :], *shown[ends[1] :]]
+    def cell(row: Row, key: str) -> Any:
+        text = figure_text(row, key)
+        return ValueInWords(row[key], text) if key in figures or key in more else text
 
-    listed: list[list[Any]] = [cells(row) for row in rows]
-    for row, text in zip(listed, best, strict=False):
-        row.append(text)
+    listed = [[cell(row, column.key) for column in columns] for row in rows]
+    if best:
+        columns.append(Column("best", "best"))
+        listed = [[*row, text] for row, text in zip(listed, best, strict=True)]
     return Table("points", "Points", columns, listed, noun="point", whole=True)
 
 
@@ -74,22 +72,15 @@ def _waits(swept: Swept, used: Iterable[str]) -> dict[str, str]:
 
 
 def _computes(swept: Swept) -> bool:
-    """Whether processes compute between their calls, so that rates are of the time in calls."""
+    """Return whether processes compute between calls, so that rates are of the time in calls."""
     return any(0 < row["lost_percent"] < 100 for row in swept.rows)
 
 
 def figure_text(row: Row, column: str) -> str:
     """Return a figure of a point; with half of its interval if it was replicated."""
-    text = _cell(row[column])
+    value = row[column]
+    text = "-" if value is None else plain(value) if isinstance(value, float) else str(value)
     return with_half(text, row, (end_column(column, "low"), end_column(column, "high")))
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return "-"
-    if not isinstance(value, float):
-        return str(value)
-    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 MOST_SHOWN = 12
@@ -110,7 +101,7 @@ def changes_text(swept: Swept) -> str:
 
 
 def known(swept: Swept) -> bool:
-    """Whether a sweep says where what limits changes: if it asked, is whole, and not too large."""
+    """Return whether changes of limits are known: asked for, of a whole sweep, not too large."""
     return swept.sweep.limits and not swept.shard and len(swept.rows) <= MOST_POINTS
 
 

@@ -12,23 +12,23 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Self, TextIO
 
 from simulator.report.sizewords import price_text, words_of
-from simulator.report.terminal import Line, PacedLine
+from simulator.report.terminal import Line
 from simulator.study.side_by_side import seconds
 from simulator.study.work import span_s
 from simulator.units import format_time
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.sizing.search import Sized
+    from simulator.sizing.sized import Sized
 
 WORTH_SAYING_S = 3.0
-"""What takes less says nothing before."""
+"""Seconds of work from which on a line is printed before it."""
 _ENOUGH = 0.02
 """Share of the work from which on the time left is that of this machine, not the one measured."""
 
 
-class Progress(PacedLine):
-    """What several pieces of work, done some at a time, have come to.
+class Progress(Line):
+    """Progress of several pieces of work, done some at a time.
 
     ``weights`` are their CPU times in seconds as measured once: their shares of the whole, and
     what is said of the time before any work is done.
@@ -120,8 +120,8 @@ def rounded(time_s: float) -> str:
 # -- other work -----------------------------------------------------------------------------------
 
 
-class Fitting(PacedLine):
-    """What is being done, and how good the fit is."""
+class Fitting(Line):
+    """Progress of a fit: its step, and its error."""
 
     def heard(self, what: str, runs: int, rms: float) -> None:
         """Show how many runs were made, a few times a second."""
@@ -130,22 +130,22 @@ class Fitting(PacedLine):
 
 
 class Probing(Line):
-    """Which probe is made, and how many there are."""
+    """Progress of probes: the name of one, and its number."""
 
     def heard(self, what: str, done: int, total: int) -> None:
         """Show a probe that begins."""
         self.draw(f"{done} of {total} probes: {what}")
 
 
-class Looked(PacedLine):
-    """How many configurations were looked at, the time left, and the best so far."""
+class SizingLine(Line):
+    """The line of a search: configurations looked at, the time left, the best so far."""
 
     def __init__(self, stream: TextIO, processes: int, *, wanted: bool | None = None) -> None:
         """``processes``: how many configurations are run at one time."""
         super().__init__(stream, wanted=wanted)
         self._processes = processes
         self._began = 0.0, 0
-        """When the first was looked at, and how many had been then."""
+        """Time at which the first was looked at, and how many had been by then."""
         self._sized: Sized | None = None
 
     def __enter__(self) -> Self:
@@ -207,7 +207,7 @@ class Looked(PacedLine):
 def _looked(sized: Sized) -> int:
     """Return how many configurations were looked at."""
     looked = len(sized.bounds) + len(sized.short.keys() | sized.outcomes.keys())
-    return looked + (sized.sampled.dearer if sized.sampled is not None else 0)
+    return looked + (sized.sampled.dearer_not_run if sized.sampled is not None else 0)
 
 
 def _most(sized: Sized) -> int:

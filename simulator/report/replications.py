@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from simulator.report.page import Block, Column, Lines, Section, Table
+from simulator.report.scales import shown
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -76,8 +77,8 @@ def table(repeated: Repeated) -> Table:
         Column("median_interval", f"{confidence} interval"),
         Column("range", "least - most", wide=True),
     )
-    shown = _different(repeated.figures())
-    rows = [_row(label(name), one) for name, one in shown.items()]
+    found = _different(repeated.figures())
+    rows = [_row(label(name), one) for name, one in found.items()]
     return Table("replications", TITLE, columns, rows, noun="figure")
 
 
@@ -98,27 +99,18 @@ def _row(name: str, one: Replicated) -> list[Any]:
     least, most = min(one.values), max(one.values)
     return [
         name,
-        digits(one.mean),
+        shown(one.mean, 4),
         interval(one.interval),
         share,
-        digits(one.median),
+        shown(one.median, 4),
         interval(one.quantile_interval(0.5)),
-        f"{digits(least)} - {digits(most)}",
+        f"{shown(least, 4)} - {shown(most, 4)}",
     ]
-
-
-def digits(value: float) -> str:
-    """Write a figure with four digits, or all of a whole part.
-
-    >>> digits(3.28637), digits(123456.7), digits(0.0)
-    ('3.286', '123,457', '0')
-    """
-    return f"{value:,.0f}" if abs(value) >= 1e4 else f"{value:.4g}"
 
 
 def interval(ends: tuple[float, float] | None) -> str:
     """Write an interval; a dash where there are too few runs for one."""
-    return "-" if ends is None else f"{digits(ends[0])} - {digits(ends[1])}"
+    return "-" if ends is None else f"{shown(ends[0], 4)} - {shown(ends[1], 4)}"
 
 
 def _said(repeated: Repeated, seed: int) -> list[str]:

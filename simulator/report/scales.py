@@ -105,6 +105,22 @@ def aligned(texts: Sequence[str]) -> list[str]:
     return [f"{head:>{left}}{tail:<{right}}" for head, tail in zip(heads, tails, strict=True)]
 
 
+def shown(value: float | None, digits: int = 3) -> str:
+    """Write a number with so many digits, or all of a whole part.
+
+    >>> shown(1996569.0), shown(3.2911), shown(40000, 4), shown(None)
+    ('1,996,569', '3.29', '40,000', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
+
+
+def plain(value: float) -> str:
+    """Write a figure in the unit of its heading: four digits, or a whole part."""
+    return f"{value:,.0f}" if 1e3 <= abs(value) < 1e15 else f"{value:.4g}"
+
+
 NOTHING = "-"
 
 

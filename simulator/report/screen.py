@@ -12,23 +12,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from simulator.report import lined
-from simulator.report.page import (
-    Block,
-    Drawn,
-    Entry,
-    Lines,
-    Markup,
-    Page,
-    Paragraphs,
-    Plain,
-    Said,
-    Section,
-    Table,
-    Terminal,
-    align,
-    printed,
-    rest,
-)
+from simulator.report import page as model
 from simulator.wording import counted
 
 LINES = 40
@@ -37,14 +21,14 @@ NARROW = 80
 
 
 class Cut(NamedTuple):
-    """How much of the parts of a page is shown."""
+    """Limits of the parts of a page that are shown."""
 
     rows: int
-    """Of each table and list."""
+    """Rows of each table and list."""
     blocks: int = 9
-    """Of each section."""
+    """Blocks of each section."""
     lines: int = 12
-    """Of the answer."""
+    """Lines of the answer."""
 
 
 _CUTS = (
@@ -61,7 +45,7 @@ _FEWEST = 7
 # -- whole --------------------------------------------------------------------------------------
 
 
-def page_text(page: Page) -> str:
+def page_text(page: model.Page) -> str:
     """Write a page for a terminal."""
     blocks = ["\n".join((page.title, *page.about)), "\n".join(page.answer)]
     for section in page.sections:
@@ -70,21 +54,21 @@ def page_text(page: Page) -> str:
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def block_text(block: Block) -> str:
-    """Write a block for a terminal; nothing if there is nothing in it."""
-    if isinstance(block, Table):
-        return table_text(block)
-    if isinstance(block, Lines):
-        return "\n".join(map(lined.wrapped, block.lines))
-    if isinstance(block, Paragraphs):
-        return "\n".join(map(_narrow, block.lines))
-    if isinstance(block, Entry):
+def block_text(block: model.Block, rows: int | None = None) -> str:
+    """Write a block for a terminal; of lists and tables so many ``rows``, None: all."""
+    if isinstance(block, model.Table):
+        return table_text(block) if rows is None else _table(block, rows)
+    if isinstance(block, model.Lines):
+        if block.narrow:
+            return "\n".join(map(_narrow, block.lines))
+        return "\n".join(map(lined.wrapped, _first(block.lines, rows)))
+    if isinstance(block, model.Entry):
         return "\n".join(_entry(block))
-    if isinstance(block, Terminal):
-        return block_text(block.block)
-    if isinstance(block, Drawn | Markup):
+    if isinstance(block, model.Terminal):
+        return block_text(block.block, rows)
+    if isinstance(block, model.Drawn | model.Markup):
         return ""
-    return block.text if isinstance(block, Plain) else lined.wrapped(block)
+    return block.text if isinstance(block, model.Plain) else lined.wrapped(block)
 
 
 def _narrow(text: str) -> str:
@@ -92,39 +76,39 @@ def _narrow(text: str) -> str:
     return lined.wrapped(text.replace(" %", "\0%"), NARROW).replace("\0%", " %")
 
 
-def _entry(entry: Entry) -> Iterator[str]:
+def _entry(entry: model.Entry) -> Iterator[str]:
     """Yield the lines of an item."""
     before = " " * entry.indent
     if head := f"{entry.label} {entry.text}".strip():
         yield lined.wrapped(head)
     for block in entry.blocks:
-        if isinstance(block, str) and block and not isinstance(block, Markup):
+        if isinstance(block, str) and block and not isinstance(block, model.Markup):
             for part in block.split("\n"):
                 yield lined.wrapped(f"{before}{part}", within=entry.indent)
         elif text := block_text(block):
             yield from (f"{before}{line}" for line in text.split("\n"))
 
 
-def table_text(table: Table) -> str:
+def table_text(table: model.Table) -> str:
     """Write a table for a terminal; nothing if it has no rows there."""
     if not table.rows[: table.brief]:
         return ""
-    made = printed(table, terminal=True)
-    text = lined.table(made.heads, made.rows, align(made.columns))
-    return "\n".join(filter(None, (text, rest(table, table.brief), table.note)))
+    made = model.printed(table, terminal=True)
+    text = lined.table(made.heads, made.rows, model.align(made.columns))
+    return "\n".join(filter(None, (text, model.rest(table, table.brief), table.note)))
 
 
 # -- short --------------------------------------------------------------------------------------
 
 
-def form_text(page: Page, *, full: bool, below: str = "") -> str:
+def form_text(page: model.Page, *, full: bool, below: str = "") -> str:
     """Write a page for a terminal: whole, or what fits a screen with what stands ``below`` it."""
     room = LINES - (_height(below) if below else 0)
     text = page_text(page) if full else screen_text(page, room)
     return f"{text}\n{below}\n" if below else text
 
 
-def screen_text(page: Page, lines: int = LINES) -> str:
+def screen_text(page: model.Page, lines: int = LINES) -> str:
     """Write what a reader needs first of a page, in so many lines of the terminal's width."""
     about = "\n".join(page.about)
     sections = [one for one in page.sections if not one.whole and _section(one, _CUTS[0])]
@@ -144,18 +128,18 @@ def screen_text(page: Page, lines: int = LINES) -> str:
 
 
 def _leading(
-    answer: Sequence[str], sections: Sequence[Section], cuts: Sequence[Cut], room: int
+    answer: Sequence[str], sections: Sequence[model.Section], cuts: Sequence[Cut], room: int
 ) -> tuple[str, dict[int, str]]:
     """Return the answer and the texts of sections, cut until they fit; at last without some."""
     for cut in cuts:
-        told = _list(answer, cut.lines)
+        told = block_text(model.Lines(answer), cut.lines)
         texts = {id(one): _section(one, cut) for one in sections}
         if sum(map(_height, (told, *texts.values()))) <= room:
             return told, texts
     return _leading(answer, sections[:-1], cuts, room) if sections else (told, {})
 
 
-def _foot(about: str, left: Sequence[Section]) -> str:
+def _foot(about: str, left: Sequence[model.Section]) -> str:
     """Name the sections that are left out; what decides the result stands below."""
     names = ", ".join(dict.fromkeys(map(_name, left)))
     return "\n".join(
@@ -163,7 +147,7 @@ def _foot(about: str, left: Sequence[Section]) -> str:
     )
 
 
-def _name(section: Section) -> str:
+def _name(section: model.Section) -> str:
     return (
         section.name
         or section.title
@@ -176,37 +160,28 @@ def _height(text: str) -> int:
     return lined.fitted(text).count("\n") + 2 if text else 0
 
 
-def _section(section: Section, cut: Cut) -> str:
+def _section(section: model.Section, cut: Cut) -> str:
     """Return the text of a section whose tables, lists and blocks are cut."""
-    texts = [text for one in section.blocks if (text := _block(one, cut.rows))]
+    texts = [text for one in section.blocks if (text := block_text(one, cut.rows))]
     more = len(texts) - cut.blocks
     title = f"{section.title}\n" if section.title and texts else ""
     beside = f"\n({counted(more, 'more part')}: --full)" if more > 0 else ""
     return title + "\n\n".join(texts[: cut.blocks]) + beside
 
 
-def _block(block: Block, rows: int) -> str:
-    if isinstance(block, Terminal):
-        return _block(block.block, rows)
-    if isinstance(block, Table):
-        return _table(block, rows)
-    return _list(block.lines, rows) if isinstance(block, Lines) else block_text(block)
-
-
-def _list(lines: Sequence[str], most: int) -> str:
+def _first(lines: Sequence[str], most: int | None) -> list[str]:
     """Return some lines, and how many there are besides."""
-    more = len(lines) - most
-    told = [f"({counted(more, 'more line')}: --full)"] if more > 0 else []
-    return block_text(Lines([*lines[:most], *told]))
+    more = 0 if most is None else len(lines) - most
+    return [*lines[:most], *([f"({counted(more, 'more line')}: --full)"] if more > 0 else [])]
 
 
-def _table(table: Table, rows: int) -> str:
+def _table(table: model.Table, rows: int) -> str:
     """Write a table with the rows that weigh most, and the first columns, as far as they fit."""
     kept = _largest(table, rows if table.brief is None else min(rows, table.brief))
     if not kept:
         return ""
-    made = printed(replace(table, rows=kept, brief=None), terminal=True)
-    text, *beside = lined.parts(made.heads, made.rows, align(made.columns))
+    made = model.printed(replace(table, rows=kept, brief=None), terminal=True)
+    text, *beside = lined.parts(made.heads, made.rows, model.align(made.columns))
     more = len(table.rows) - len(kept)
     told = [counted(more, f"more {table.noun}")] if more and table.noun else []
     told += ["further columns"] if beside else []
@@ -215,7 +190,7 @@ def _table(table: Table, rows: int) -> str:
     return "\n".join(filter(None, (text, table.note)))
 
 
-def _largest(table: Table, rows: int) -> list[Sequence[Any]]:
+def _largest(table: model.Table, rows: int) -> list[Sequence[Any]]:
     """Return the rows with the largest values of the column that weighs them, in their order."""
     weight = table.weight or None
     place = next((n for n, one in enumerate(table.columns) if one.key == weight), None)
@@ -226,4 +201,4 @@ def _largest(table: Table, rows: int) -> list[Sequence[Any]]:
 
 
 def _weight(value: Any) -> float:
-    return (value.value if isinstance(value, Said) else value) or 0
+    return (value.value if isinstance(value, model.ValueInWords) else value) or 0

@@ -27,7 +27,7 @@ from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
-    from simulator.result.jobs import JobResult
+    from simulator.result.jobs import ArrivalResult
     from simulator.result.result import Result, Transfer
 
 
@@ -74,35 +74,30 @@ def arrivals_lines(result: Result) -> Iterator[str]:
     """Yield for each job that arrives how long it took, and whether the machine keeps up."""
     jobs = by_job(result)
     for job in jobs:
-        if job.arrived is not None:
+        if (one := job.arrived) is not None:
             name = f"{job.name}: " if len(jobs) > 1 else ""
-            yield f"{name}{_responses(job)}"
-            yield from _reliable(job)
-            if job.arrived.stable is False:
-                yield f"{name}{_unstable(job)}"
+            yield f"{name}{_responses(one)}"
+            if one.stable is False:
+                yield f"{name}{_unstable(one)}"
+            elif one.batches_ns:
+                yield from _reliable(one)
 
 
-def _responses(job: JobResult) -> str:
-    assert job.arrived is not None
-    one = job.arrived.response
-    mean, late = format_time(one.mean_ns), format_time(one.quantile_ns(0.95))
-    text = f"{counted(one.count, 'arrival')}: {mean} each, 95 % within {late}"
-    if job.arrived.waited_ns:
-        waited = format_time(job.arrived.waited_ns / one.count)
-        text += f"; {waited} of it until a process was free"
-    if job.arrived.load is not None:
-        text += f"; offered load {job.arrived.load:.3g} of capacity"
-    elif job.arrived.gap_ns:
+def _responses(one: ArrivalResult) -> str:
+    each, count = one.response, one.response.count
+    mean, late = format_time(each.mean_ns), format_time(each.quantile_ns(0.95))
+    text = f"{counted(count, 'arrival')}: {mean} each, 95 % within {late}"
+    if one.waited_ns:
+        text += f"; {format_time(one.waited_ns / count)} of it until a process was free"
+    if one.load is not None:
+        text += f"; offered load {one.load:.3g} of capacity"
+    elif one.gap_ns:
         text += "; what part of the capacity that is was not found"
     return text
 
 
-def _reliable(job: JobResult) -> Iterator[str]:
-    """State how far the mean time of arrivals can be relied on; nothing of an unstable queue."""
-    one = job.arrived
-    assert one is not None
-    if not one.batches_ns or one.stable is False:
-        return
+def _reliable(one: ArrivalResult) -> Iterator[str]:
+    """State how far the mean time of arrivals can be relied on."""
     mean, half = one.response.mean_ns, half_width(one.batches_ns)
     if half:
         text = f"the mean is {format_time(mean)} \u00b1 {format_time(half)} (95 %, by ten batches)"
@@ -118,10 +113,8 @@ def _reliable(job: JobResult) -> Iterator[str]:
         )
 
 
-def _unstable(job: JobResult) -> str:
+def _unstable(one: ArrivalResult) -> str:
     """State that jobs come faster than they can be served, and how fast they may."""
-    one = job.arrived
-    assert one is not None
     assert one.load is not None
     assert one.most_per_s is not None
     every, ends = format_time(one.gap_ns), format_time(one.gap_ns * one.load)
@@ -179,7 +172,7 @@ def computing_text(result: Result) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FreeOperations:
-    """How often each kind of operation was free, and on which file systems."""
+    """Numbers of free operations of each kind, and their file systems."""
 
     counts: dict[str, int]
     """By kind, in the order of the alphabet."""
@@ -268,7 +261,7 @@ def needless_cuts(plan: Plan, result: Result) -> list[NeedlessCuts]:
 
 
 def _reaches(plan: Plan, top: int, row: int) -> bool:
-    """Whether a tier is on the way from another to its end."""
+    """Return whether a tier is on the way from another to its end."""
     return top <= row and all(plan.tiers[one].kind != END for one in range(top, row))
 
 

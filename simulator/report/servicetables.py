@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from simulator.report.page import Column, Said, Table
+from simulator.report.page import Column, Table, ValueInWords
 from simulator.report.scales import size_cell
 from simulator.units import format_time
 
@@ -28,12 +28,15 @@ def _mpi_io(result: Result) -> Table:
     """Return what MPI-IO libraries did: calls, copies and buffers."""
     work, rows = result.mpi_io, []
     if work is not None:
-        rows.append(["calls of the file system", Said(work.calls, f"{work.calls:,}")])
+        rows.append(["calls of the file system", ValueInWords(work.calls, f"{work.calls:,}")])
         if work.server_calls:
-            rows.append(["calls by I/O nodes", Said(work.server_calls, f"{work.server_calls:,}")])
+            rows.append(
+                ["calls by I/O nodes", ValueInWords(work.server_calls, f"{work.server_calls:,}")]
+            )
         sizes = {"copied by libraries": work.copied} if work.copied else {}
         rows += [
-            [name, Said(size, size_cell(size))] for name, size in {**sizes, **work.memory}.items()
+            [name, ValueInWords(size, size_cell(size))]
+            for name, size in {**sizes, **work.memory}.items()
         ]
     head = (Column("library", "library"), Column("all_processes", "all processes", "count"))
     return Table("mpi-io", "MPI-IO", head, rows)

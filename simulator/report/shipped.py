@@ -24,26 +24,23 @@ class Listed(NamedTuple):
     name: str
     title: str
     counts: Mapping[str, int]
-    """Of a machine: its values by where they come from; of a study: its numbers and claims."""
+    """Numbers of values of a machine by their sources; of a study, of its numbers and claims."""
 
 
 def listed(kind: str) -> list[Listed]:
-    """List the machines, workloads or studies, in the order of their names."""
-    if kind == "machines":
-        return [_machine(name) for name in _names("MACHINE")]
-    if kind == "workloads":
-        return [_workload(name) for name in _names("WORKLOAD")]
+    """List the machines, workloads, requirements or studies, in the order of their names."""
+    if kind == "studies":
+        from simulator.study.studies import study_names
+
+        return [_study(name) for name in study_names()]
     if kind == "requirements":
-        return _requirements()
-    return _studies()
+        from simulator.config.load import load_file
+        from simulator.config.requirement_file import REQUIREMENT
 
-
-def _requirements() -> list[Listed]:
-    from simulator.config.load import load_file
-    from simulator.config.requirement_file import REQUIREMENT
-
-    read = (load_file(REQUIREMENT, name) for name in REQUIREMENT.shipped())
-    return [Listed(one.name, one.title, {}) for one in read]
+        read = (load_file(REQUIREMENT, name) for name in REQUIREMENT.shipped())
+        return [Listed(one.name, one.title, {}) for one in read]
+    one = _machine if kind == "machines" else _workload
+    return [one(name) for name in _names(kind[:-1].upper())]
 
 
 def fitting(machine: str) -> list[Listed]:
@@ -120,21 +117,15 @@ def _workload(name: str) -> Listed:
     return Listed(name, read_own(text).get("title", ""), {})
 
 
-def _studies() -> list[Listed]:
-    from simulator.study.studies import study_names
+def _study(name: str) -> Listed:
     from simulator.study.study_file import CALIBRATED, load_study_file
 
-    found = []
-    for name in study_names():
-        study = load_study_file(name)
-        fitted = sum(one.role == CALIBRATED for one in study.figures)
-        wrong = sum(bool(one.contradicted) for one in study.figures)
-        wrong += sum(bool(one.contradicted) for one in study.claims)
-        counts = {
-            "numbers": len(study.figures),
-            "of them fitted": fitted,
-            "claims": len(study.claims),
-            "contradicted": wrong,
-        }
-        found.append(Listed(name, study.title, counts))
-    return found
+    study = load_study_file(name)
+    listed = [one.contradicted for some in (study.figures, study.claims) for one in some]
+    counts = {
+        "numbers": len(study.figures),
+        "of them fitted": sum(one.role == CALIBRATED for one in study.figures),
+        "claims": len(study.claims),
+        "contradicted": sum(map(bool, listed)),
+    }
+    return Listed(name, study.title, counts)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.config.amounts import show_amount
+from simulator.report import sizewords as words
 from simulator.report.page import (
     Browser,
     Drawn,
     Entry,
+    Lines,
     Markup,
     Page,
-    Paragraphs,
     Plain,
     Section,
     Table,
@@ -21,38 +21,15 @@ from simulator.report.page import (
 )
 from simulator.report.sizerecord import commands, csv_rows, size_record, state_lines
 from simulator.report.sizetrust import chance, doubts, lockstep, may_meet, of_the_model, tie
-from simulator.report.sizewords import (
-    beyond_budget,
-    bought,
-    costs,
-    figure_text,
-    in_state,
-    left_text,
-    limit_text,
-    looked_at,
-    margin_text,
-    name_of,
-    nothing_meets,
-    percents,
-    price_text,
-    prices_text,
-    runner_up,
-    source_text,
-    sum_text,
-    unproven,
-    what_binds,
-    words_of,
-    years_text,
-)
-from simulator.sizing.figures import margin
+from simulator.sizing.targets import margin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from simulator.config.requirement_file import Target
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.measured import Measured, Outcome
-    from simulator.sizing.search import Sized
+    from simulator.sizing.sized import Sized
+    from simulator.sizing.targets import Measured, Outcome
 
 LEAST_CHANGE = 0.001
 """Of the figure of the target that binds: a smaller part of it is no change."""
@@ -68,18 +45,18 @@ def size_page(sized: Sized, command: Sequence[str] = ()) -> Page:
     requirement, one = sized.requirement, sized.winner or sized.nearest
     title = f": {requirement.title}" if requirement.title else ""
     told = conclusion(sized)
-    found = Paragraphs([f"{looked_at(sized)} {chance(sized)}"])
+    found = Lines([f"{words.looked_at(sized)} {chance(sized)}"], narrow=True)
     shown = [] if one is None else [*_targets(sized, one), *_states(sized, one)]
     shown += [] if one is None or one is not sized.winner else _steps(sized, one)
     sections = [
         Section("", [_lines(told)], leads=True, name="what to buy"),
         *shown,
         Section("", [found], name="what was run", heading=FOUND),
-        Section("", [Paragraphs([of_the_model(sized)])], heading=FOUND, whole=True),
+        Section("", [Lines([of_the_model(sized)], narrow=True)], heading=FOUND, whole=True),
         *([] if one is None else _rest(sized, one)),
     ]
-    answer = [*told, *([] if one is None else [what_binds(sized, one)])]
-    answer += [] if sized.winner is None else [runner_up(sized, sized.winner)]
+    answer = [*told, *([] if one is None else [words.what_binds(sized, one)])]
+    answer += [] if sized.winner is None else [words.runner_up(sized, sized.winner)]
     return Page(
         f"{requirement.name}{title}",
         [],
@@ -98,7 +75,7 @@ def size_page(sized: Sized, command: Sequence[str] = ()) -> Page:
 
 def _lines(paragraphs: Sequence[str]) -> Terminal:
     """Return what a browser has in its answer."""
-    return Terminal(Paragraphs(paragraphs))
+    return Terminal(Lines(paragraphs, narrow=True))
 
 
 def command_of(
@@ -116,37 +93,37 @@ def conclusion(sized: Sized) -> list[str]:
     winner, nearest = sized.winner, sized.nearest
     if winner is not None:
         found = [
-            f"Buy {words_of(sized, winner)}: {costs(sized, winner)}.",
+            f"Buy {words.words_of(sized, winner)}: {words.costs(sized, winner)}.",
             _money(sized, winner),
             tie(sized, winner),
-            unproven(sized),
+            words.unproven(sized),
             lockstep(sized, winner),
         ]
     elif nearest is not None:
         found = [
-            nothing_meets(sized),
-            beyond_budget(sized),
-            f"Nearest: {words_of(sized, nearest)}: {costs(sized, nearest)}.",
+            words.nothing_meets(sized),
+            words.beyond_budget(sized),
+            f"Nearest: {words.words_of(sized, nearest)}: {words.costs(sized, nearest)}.",
             _money(sized, nearest),
             may_meet(sized, nearest),
             lockstep(sized, nearest),
         ]
     else:
-        found = [nothing_meets(sized), beyond_budget(sized) or _too_dear(sized)]
+        found = [words.nothing_meets(sized), words.beyond_budget(sized) or _too_dear(sized)]
     return [one for one in found if one]
 
 
 def _too_dear(sized: Sized) -> str:
     """State that nothing is within the budget, and what the cheapest costs."""
-    cheapest = f": the cheapest costs {costs(sized, sized.order[0])}" if sized.order else ""
+    cheapest = f": the cheapest costs {words.costs(sized, sized.order[0])}" if sized.order else ""
     return f"Nothing can be built within the budget{cheapest}."
 
 
 def _money(sized: Sized, one: Configuration) -> str:
     """State what is paid for, what is left, where prices are from, and of which year loads are."""
-    left = left_text(sized, one)
-    parts = [sum_text(sized, one), *([left] if left else []), prices_text(sized, one)]
-    return f"{'; '.join(parts)}. {years_text(sized.requirement)}"
+    left = words.left_text(sized, one)
+    parts = [words.sum_text(sized, one), *([left] if left else []), words.prices_text(sized, one)]
+    return f"{'; '.join(parts)}. {words.years_text(sized.requirement)}"
 
 
 # -- tables ---------------------------------------------------------------------------------------
@@ -158,22 +135,22 @@ def _targets(sized: Sized, one: Configuration) -> list[Section]:
     rows = []
     for each in outcome.measured:
         target = sized.requirement.targets[each.target]
-        name = f"{name_of(target)}{in_state(each.state)}"
-        figure, spare = _figure(target, each), margin_text(target, each.slack)
-        rows.append((name, limit_text(target), figure, spare))
+        name = f"{words.name_of(target)}{words.in_state(each.state)}"
+        figure, spare = _figure(target, each), words.margin_text(target, each.slack)
+        rows.append((name, words.limit_text(target), figure, spare))
     drawn = any(each.figure is not None and each.figure.varies for each in outcome.measured)
     head = ["target", "has to be", "at worst" if drawn else "is", "of the target"]
     table = table_of_texts(head, rows, "lrrl", "target", "targets")
     return [
         Section("", [table], leads=True, name="targets"),
-        Section("", [_lines([what_binds(sized, one)])], leads=True, name="what binds"),
+        Section("", [_lines([words.what_binds(sized, one)])], leads=True, name="what binds"),
     ]
 
 
 def _figure(target: Target, one: Measured) -> str:
     if one.judged is None:
         return "-"
-    text = figure_text(target, one.judged)
+    text = words.figure_text(target, one.judged)
     return f"{text} at best" if one.by == "bound" else text
 
 
@@ -183,7 +160,7 @@ def _steps(sized: Sized, winner: Configuration) -> list[Section]:
     table = table_of_texts(head, step_rows(sized, winner), "lrll", "step", "steps")
     return [
         Section("", [table], name="one step more"),
-        Section("", [_lines([runner_up(sized, winner)])], name="runner-up"),
+        Section("", [_lines([words.runner_up(sized, winner)])], name="runner-up"),
     ]
 
 
@@ -205,7 +182,7 @@ def step_rows(sized: Sized, one: Configuration) -> list[tuple[str, ...]]:
         rows.append(
             (
                 ", ".join(f"{name} {other.levels[offer.names.index(name)]}" for name in names),
-                price_text(sized.requirement, other.price - one.price),
+                words.price_text(sized.requirement, other.price - one.price),
                 brings(sized, sized.outcome(one), outcome),
                 "meets all" if outcome.meets else "misses a target",
             )
@@ -218,45 +195,36 @@ def brings(sized: Sized, before: Outcome, after: Outcome) -> str:
 
     It is the difference of what there is to spare; ``worse`` and ``nothing`` are said.
     """
-    old = {(one.target, one.state): one for one in before.measured}
+    old = {(one.target, one.state): one.slack for one in before.measured}
     at = before.binding.target, before.binding.state
     changes: list[_Change] = []
     for one in after.measured:
-        known = old.get((one.target, one.state))
-        if known is not None and one.slack > 0 and known.slack > 0:
-            changes.append(_Change(sized.requirement.targets[one.target], known, one))
-    binding = next((each for each in changes if each.at == at), None)
+        slack = old.get((one.target, one.state), 0.0)
+        if one.slack > 0 and slack > 0:
+            target = sized.requirement.targets[one.target]
+            more = margin(target, one.slack) - margin(target, slack)
+            changes.append(_Change(target, one, one.slack / slack, more))
+    binding = next((one for one in changes if (one.after.target, one.after.state) == at), None)
     if binding is None:
         return "-"
     if abs(binding.times - 1) < LEAST_CHANGE:
         return _beside([each for each in changes if each is not binding])
     judged = binding.after.judged
-    text = figure_text(binding.target, judged) if judged is not None else "-"
-    return f"worse: {text}" if binding.times < 1 else f"{text}, {percents(binding.more)} better"
+    text = words.figure_text(binding.target, judged) if judged is not None else "-"
+    return (
+        f"worse: {text}" if binding.times < 1 else f"{text}, {words.percents(binding.more)} better"
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """A target before and after a step."""
+class _Change(NamedTuple):
+    """A target after a step."""
 
     target: Target
-    before: Measured
     after: Measured
-
-    @property
-    def at(self) -> tuple[int, str]:
-        """The place of the target, and its state."""
-        return self.after.target, self.after.state
-
-    @property
-    def times(self) -> float:
-        """How many times as good it is after it."""
-        return self.after.slack / self.before.slack
-
-    @property
-    def more(self) -> float:
-        """How much more there is to spare, as a part of the target; below 0: less."""
-        return margin(self.target, self.after.slack) - margin(self.target, self.before.slack)
+    times: float
+    """The factor by which it is better than before."""
+    more: float
+    """The growth of its margin, as a part of the target; below 0: it shrinks."""
 
 
 def _beside(changes: list[_Change]) -> str:
@@ -265,9 +233,9 @@ def _beside(changes: list[_Change]) -> str:
         return "nothing"
     best, worst = (choose(changes, key=lambda each: each.times) for choose in (max, min))
     if worst.times < 1 - LEAST_OTHER and worst.more < -LEAST_OTHER:
-        return f"worse: {name_of(worst.target)}, by {percents(-worst.more)}"
+        return f"worse: {words.name_of(worst.target)}, by {words.percents(-worst.more)}"
     if best.times > 1 + LEAST_OTHER and best.more > LEAST_OTHER:
-        return f"{name_of(best.target)}, {percents(best.more)} better"
+        return f"{words.name_of(best.target)}, {words.percents(best.more)} better"
     return "nothing"
 
 
@@ -278,7 +246,11 @@ def _rest(sized: Sized, one: Configuration) -> Iterator[Section]:
     if len(front := sized.front()) > 1:
         head = ["neither cheaper nor better, of those run", "price", "its worst target"]
         rows = [
-            (words_of(sized, one), price_text(sized.requirement, one.price), _worst(sized, one))
+            (
+                words.words_of(sized, one),
+                words.price_text(sized.requirement, one.price),
+                _worst(sized, one),
+            )
             for one in front
         ]
         table = table_of_texts(head, rows, "lrl", name="front")
@@ -296,7 +268,7 @@ def _rest(sized: Sized, one: Configuration) -> Iterator[Section]:
 def _worst(sized: Sized, one: Configuration) -> str:
     """State how far the figure of a configuration is that is nearest to be missed."""
     binding = sized.outcome(one).binding
-    return margin_text(sized.requirement.targets[binding.target], binding.slack)
+    return words.margin_text(sized.requirement.targets[binding.target], binding.slack)
 
 
 def _pieces(sized: Sized, one: Configuration) -> Table:
@@ -307,12 +279,12 @@ def _pieces(sized: Sized, one: Configuration) -> Table:
             f"{part.pieces:,}",
             show_amount(part.each),
             show_amount(part.together),
-            source_text(part.source),
+            words.source_text(part.source),
             part.source.note,
         )
-        for part in bought(sized.requirement, one)
+        for part in words.bought(sized.requirement, one)
     ]
-    rows.append(("sum", "", "", price_text(sized.requirement, one.price), "", ""))
+    rows.append(("sum", "", "", words.price_text(sized.requirement, one.price), "", ""))
     head = ["what", "pieces", "each", "together", "source of the price", "note"]
     return table_of_texts(head, rows, "lrrrll", name="pieces")
 
@@ -334,7 +306,7 @@ def _front(sized: Sized, front: Sequence[Configuration]) -> Markup:
         for price, share in zip(prices, margins, strict=True)
     ]
     met = [(0.0, -low / span), (1.0, -low / span)]
-    told = "; ".join(f"{words_of(sized, one)}: {one.price:g}" for one in front)
+    told = "; ".join(f"{words.words_of(sized, one)}: {one.price:g}" for one in front)
     return Plot(
         f"Price and what the worst figure has to spare, in percent of its target: {told}",
         [Line("neither cheaper nor better", points), Line("all targets are met above", met)],
@@ -351,4 +323,6 @@ def _states(sized: Sized, one: Configuration) -> list[Section]:
     """Return what came of each state, a section each."""
     heading = "What came of each state"
     lines = state_lines(sized, one)
-    return [Section("", [Paragraphs([line])], name="states", heading=heading) for line in lines]
+    return [
+        Section("", [Lines([line], narrow=True)], name="states", heading=heading) for line in lines
+    ]

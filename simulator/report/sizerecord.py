@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from simulator.config.requirement_file import NORMAL
+from simulator.report.forms import picked
 from simulator.report.sizetrust import close_targets, column_of, doubts, surer, varies
 from simulator.report.sizewords import bought, factor_of, name_of, not_looked_at
-from simulator.sizing.figures import margin
 from simulator.sizing.happened import is_in_vain, left_of
 from simulator.sizing.loads import command_of
+from simulator.sizing.targets import margin
 from simulator.study.modelerror import model_error
 from simulator.units import format_time
 from simulator.wording import brief_size, counted
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
 
     from simulator.config.requirement_file import Requirement
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.measured import Measured
-    from simulator.sizing.search import Sampled, Sized
+    from simulator.sizing.sized import Sampled, Sized
+    from simulator.sizing.targets import Measured
 
 
 def size_record(sized: Sized) -> dict[str, Any]:
@@ -62,10 +64,8 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "warnings": []
         if shown is None
         else [*dict.fromkeys(str(one) for _, one in doubts(sized, shown))],
-        "seed": evaluator.seed,
-        "replications": evaluator.replications,
-        "confidence": requirement.confidence,
-        "share": requirement.share,
+        **picked(evaluator, "seed replications"),
+        **picked(requirement, "confidence share"),
         "varies": varies(sized),
         "combinations": sized.combinations,
         "buildable": sized.built,
@@ -77,7 +77,7 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "discarded_by_bound": len(sized.discarded),
         "left_out_by_short_runs": len(sized.left_out),
         "run_whole": len(sized.outcomes),
-        "not_run": sized.sampled.dearer if sized.sampled else len(not_looked_at(sized)),
+        "not_run": sized.sampled.dearer_not_run if sized.sampled else len(not_looked_at(sized)),
         "commands": commands(sized, winner) if winner is not None else [],
     }
 
@@ -97,28 +97,15 @@ def _budget_record(requirement: Requirement, one: Configuration | None) -> dict[
 def _load_record(requirement: Requirement, name: str) -> dict[str, Any]:
     """Return a load, and how many times as large as today its files are."""
     load = requirement.workloads[name]
-    return {
-        "workload": load.workload,
-        "weight": load.weight,
-        "growth": load.growth,
-        "files_grown": factor_of(requirement, name),
-    }
+    grown = factor_of(requirement, name)
+    return {**picked(load, "workload weight growth"), "files_grown": grown}
 
 
 def _sampled_record(sampled: Sampled | None) -> dict[str, Any] | None:
     """Return how configurations were chosen; None if all were looked at."""
     if sampled is None:
         return None
-    return {
-        "proven_cheapest": False,
-        "looked_at": sampled.looked,
-        "sampler": sampled.sampler,
-        "search_seed": sampled.seed,
-        "trials": sampled.trials,
-        "proposed": sampled.proposed,
-        "steps_from_the_best": sampled.stepped,
-        "dearer_not_run": sampled.dearer,
-    }
+    return {"proven_cheapest": False, "looked_at": sampled.looked, **asdict(sampled)}
 
 
 def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
@@ -130,10 +117,7 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
         "pieces": dict(one.pieces),
         "bought": [
             {
-                "what": part.what,
-                "pieces": part.pieces,
-                "each": part.each,
-                "together": part.together,
+                **picked(part, "what pieces each together"),
                 "source": part.source.text or part.source.kind,
                 "note": part.source.note or None,
             }
@@ -152,22 +136,19 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
 
 
 def _target_record(requirement: Requirement, one: Measured) -> dict[str, Any]:
-    target = requirement.targets[one.target]
-    interval = one.figure.interval if one.figure is not None else None
+    target, figure = requirement.targets[one.target], one.figure
+    interval = figure.interval if figure is not None else None
+    known = not math.isinf(one.slack)
     return {
-        "workload": target.workload,
-        "job": target.job,
-        "figure": target.figure,
+        **picked(target, "workload job figure"),
         "state": one.state,
         "limit": target.limit,
-        "value": None if one.figure is None else one.figure.mean,
+        "value": None if figure is None else figure.mean,
         "judged": one.judged,
-        "values": None if one.figure is None else list(one.figure.values),
+        "values": None if figure is None else list(figure.values),
         "interval": None if interval is None else list(interval),
-        "slack": None if math.isinf(one.slack) else round(one.slack, 9),
-        "margin": None
-        if one.slack <= 0 or math.isinf(one.slack)
-        else round(margin(target, one.slack), 9),
+        "slack": round(one.slack, 9) if known else None,
+        "margin": round(margin(target, one.slack), 9) if known and one.slack > 0 else None,
         "by": one.by,
         "busiest": one.busiest or None,
     }
@@ -175,19 +156,14 @@ def _target_record(requirement: Requirement, one: Measured) -> dict[str, Any]:
 
 def csv_rows(sized: Sized) -> list[list[Any]]:
     """Return the head, and a row for each configuration that was looked at, the cheapest first."""
-    names = sized.offer.names
-    rows: list[list[Any]] = []
-    for one in sized.order:
-        known = sized.outcomes.get(one.number) or sized.short.get(one.number)
-        known = known or sized.bounds.get(one.number)
-        if known is None:
-            continue
-        binding = known.binding
+    known, rows = sized.known, list[list[Any]]()
+    for one in (each for each in sized.order if each.number in known):
+        outcome, binding = known[one.number], known[one.number].binding
         by = "run" if one.number in sized.outcomes else binding.by
         figure = sized.requirement.targets[binding.target].figure
-        about = [one.price, one.power, one.usable, by, known.meets, round(known.slack, 6)]
+        about = [one.price, one.power, one.usable, by, outcome.meets, round(outcome.slack, 6)]
         rows.append([one.number, *one.levels, *about, figure, binding.state])
-    head = ["number", *names, "price", "power_W", "usable_bytes", "by", "meets"]
+    head = ["number", *sized.offer.names, "price", "power_W", "usable_bytes", "by", "meets"]
     return [[*head, "slack", "binding", "state"], *rows]
 
 

@@ -18,8 +18,8 @@ from simulator.report.sizewords import (
     percents,
     price_text,
 )
-from simulator.sizing.figures import margin
 from simulator.sizing.short import SURELY
+from simulator.sizing.targets import margin
 from simulator.study.modelerror import all_of_kind, model_error
 from simulator.wording import counted
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from simulator.config.errors import Problem
     from simulator.config.requirement_file import Target
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.measured import Measured, Outcome
-    from simulator.sizing.search import Sized
+    from simulator.sizing.sized import Sized
+    from simulator.sizing.targets import Measured, Outcome
     from simulator.study.modelerror import Measured as Errors
 
 _COLUMNS = {
@@ -56,7 +56,7 @@ class Close:
 
     @property
     def margin(self) -> float:
-        """What it has to spare, as a part of the target; below 0 it misses."""
+        """Its margin, as a part of the target; below 0 it misses."""
         return margin(self.target, self.measured.slack)
 
 
@@ -163,7 +163,7 @@ def of_the_model(sized: Sized) -> str:
 
 
 def varies(sized: Sized) -> bool:
-    """Whether anything of what was run is drawn."""
+    """Return whether anything of what was run is drawn."""
     return any(
         one.figure is not None and one.figure.varies
         for outcome in sized.outcomes.values()

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from simulator.config.amounts import show_amount, show_power
 from simulator.config.requirement_file import NORMAL, RATES, TIMES
 from simulator.config.sources import Source
-from simulator.sizing.figures import margin
+from simulator.sizing.targets import margin
 from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement, Target
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.search import Sized
+    from simulator.sizing.sized import Sized
 
 UNSTATED = "without a source"
 FIGURES = {
@@ -304,8 +304,8 @@ def looked_at(sized: Sized) -> str:
         divisions = sized.evaluator.short.divisions if sized.evaluator.short else {}
         how = " and ".join(f"{name} to 1/{one.by}" for name, one in divisions.items())
         parts.append(f"runs made short ({how}) leave out {left_out:,} more, a judgement")
-    if sized.sampled is not None and sized.sampled.dearer:
-        parts.append(f"{sized.sampled.dearer:,} were dearer than two that meet everything")
+    if sized.sampled is not None and sized.sampled.dearer_not_run:
+        parts.append(f"{sized.sampled.dearer_not_run:,} were dearer than two that meet everything")
     whole = len(sized.outcomes)
     parts.append(f"{whole:,} {'was' if whole == 1 else 'were'} run whole")
     return f"{'; '.join(parts)}{_not_run(sized)}."
@@ -338,8 +338,11 @@ def _of_how_many(sized: Sized) -> str:
     if sampled is None:
         why = _contradicting(sized) or _crowded(sized)
         return f"{there}, of which {sized.built:,} can be built{why}"
-    chosen = f"{sampled.sampler} proposed {sampled.proposed:,} (--search-seed {sampled.seed})"
-    parts = [f"{there}, of which {chosen}, and {sampled.stepped:,} are steps from the best of them"]
+    parts = [
+        f"{there}, of which {sampled.sampler} proposed {sampled.proposed:,} (--search-seed"
+        f" {sampled.search_seed}), and {sampled.steps_from_the_best:,} are steps from the best of"
+        " them"
+    ]
     if sized.winner is not None:
         parts.append(
             "no step from the answer, of one choice or of one with the next level of a second, is"
@@ -363,5 +366,5 @@ def not_looked_at(sized: Sized) -> list[Configuration]:
     """Return what can be built and was not looked at, since it cannot be the answer: by price."""
     if sized.sampled is not None:
         return []
-    known = sized.bounds.keys() | sized.short.keys() | sized.outcomes.keys()
+    known = sized.known
     return [one for one in sized.order if one.number not in known]

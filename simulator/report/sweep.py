@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shlex
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.csvtext import CsvWriter
 from simulator.extras import missing
 from simulator.output import placing, write_bytes, write_text
+from simulator.report.forms import picked
 from simulator.report.knees import TITLE, knees_record, knees_text
 from simulator.report.page import (
     Block,
@@ -25,7 +27,8 @@ from simulator.report.page import (
 )
 from simulator.report.points import changes_text, left_out, points_table
 from simulator.report.replications import sweep_said
-from simulator.study.folder import MANIFEST, POINTS
+from simulator.result.totals import COUNTERS
+from simulator.study.folder import MANIFEST, PARQUET, POINTS
 from simulator.study.grid import Shard, Sweep
 from simulator.study.point import columns_of
 from simulator.study.sweep import Swept
@@ -36,6 +39,10 @@ if TYPE_CHECKING:
 
 
 MOST_AXES_DRAWN = 2
+AT_ONCE = 10_000
+"""Rows in memory."""
+_WORDS = {"bottleneck", "limit", "limit_kind", "digest"}
+_WHOLE = {"elapsed_ns", "end_ns", *COUNTERS}
 HOW_TO_PLOT = "then repeat the command, which runs nothing again"
 
 
@@ -48,9 +55,7 @@ def write_sweep(swept: Swept, folder: Path, *, plot: bool = True, parquet: bool 
     """
     _write_rows(swept, folder)
     if parquet:
-        from simulator.report.sweep_parquet import write_parquet
-
-        write_parquet(swept, folder)
+        _write_parquet(swept, folder)
     missing = ""
     if plot and not swept.shard and len(swept.sweep.axes) <= MOST_AXES_DRAWN:
         missing = _write_plots(swept, folder)
@@ -74,6 +79,36 @@ def _write_rows(swept: Swept, folder: Path) -> None:
             writer.writerow([row[column] for column in columns])
             json_file.write(f"{',' if number else ''}\n{json.dumps(row)}".encode("ascii"))
         json_file.write(b"\n]\n")
+
+
+def _write_parquet(swept: Swept, folder: Path) -> None:
+    """Write the rows in groups; what a point has none of is null."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    columns = columns_of(swept.sweep)
+    schema = pa.schema([(name, _type(pa, swept.sweep, name)) for name in columns])
+    rows = iter(swept.rows)
+    with placing(folder / PARQUET) as part, parquet.ParquetWriter(part, schema) as writer:
+        while some := list(itertools.islice(rows, AT_ONCE)):
+            arrays = [
+                pa.array([row[name] for row in some], schema.field(name).type) for name in columns
+            ]
+            writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+
+
+def _type(pa: Any, sweep: Sweep, name: str) -> Any:
+    """Return the type of a column: text, a whole number, or any number."""
+    if name in _WORDS:
+        return pa.string()
+    for axis in sweep.axes:
+        numbers = axis.numbers
+        if name == axis.name and (axis.column or numbers is None):
+            return pa.string()
+        if name in (axis.name, axis.column) and numbers is not None:
+            whole = all(isinstance(one, int) for one in numbers)
+            return pa.int64() if whole else pa.float64()
+    return pa.int64() if name in _WHOLE else pa.float64()
 
 
 def _write_plots(swept: Swept, folder: Path) -> str:
@@ -150,8 +185,7 @@ def _browser(swept: Swept, made: Callable[[], Drawings] | None, *, repeated: boo
     if made is None:
         return Browser(title, about, ["This part has no points."])
     facts = {
-        "machine": sweep.machine,
-        "workload": sweep.workload,
+        **picked(sweep, "machine workload"),
         "seed": "none" if sweep.seed is None else str(sweep.seed),
         "digest of the first point": str(swept.identity["points"]),
     }
@@ -164,13 +198,11 @@ def _manifest(swept: Swept) -> dict[str, Any]:
     return {
         "format": "sweep/1",
         "command": command(sweep, swept.shard),
-        "machine": sweep.machine,
-        "workload": sweep.workload,
+        **picked(sweep, "machine workload"),
         "settings": [list(setting) for setting in sweep.settings],
         "axes": [
             {
-                "name": axis.name,
-                "path": axis.path,
+                **picked(axis, "name path"),
                 "values": list(axis.texts),
                 "numbers": None if axis.numbers is None else list(axis.numbers),
                 "unit": axis.unit,

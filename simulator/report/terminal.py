@@ -14,19 +14,27 @@ from simulator.units import format_time
 
 if TYPE_CHECKING:
     from simulator.config.errors import Problem
-    from simulator.run import Listener, Watch
+    from simulator.run import Listener, Observer
 
 EVERY_S = 0.2
-"""Between two lines of :class:`PacedLine`."""
+"""Seconds between two lines that are offered."""
 
 
 class Line:
     """A line that is written over by the next one; nothing of it stays at the end."""
 
-    def __init__(self, stream: TextIO, *, wanted: bool | None = None) -> None:
+    def __init__(
+        self,
+        stream: TextIO,
+        *,
+        wanted: bool | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         """``wanted``: whether to show it (None: if the stream is a terminal)."""
         self.stream = stream
         self.wanted = stream.isatty() if wanted is None else wanted
+        self.clock = clock
+        self._drawn = clock() - EVERY_S
         self._width = 0
 
     def __enter__(self) -> Self:
@@ -37,6 +45,13 @@ class Line:
         """Take the line away."""
         self.draw("")
 
+    def offer(self, text: Callable[[], str]) -> None:
+        """Show a line, unless there was one just now."""
+        now = self.clock()
+        if now - self._drawn >= EVERY_S:
+            self._drawn = now
+            self.draw(text())
+
     def draw(self, text: str) -> None:
         """Show another line; an empty one takes the last away."""
         if not self.wanted or not (text or self._width):
@@ -46,28 +61,6 @@ class Line:
         self.stream.write(f"\r{text}{' ' * (before - len(text))}" + ("" if text else "\r"))
         self.stream.flush()
         self._width = len(text)
-
-
-class PacedLine(Line):
-    """A line that is drawn a few times a second."""
-
-    def __init__(
-        self,
-        stream: TextIO,
-        *,
-        wanted: bool | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        super().__init__(stream, wanted=wanted)
-        self.clock = clock
-        self._drawn = clock() - EVERY_S
-
-    def offer(self, text: Callable[[], str]) -> None:
-        """Show a line, unless there was one just now."""
-        now = self.clock()
-        if now - self._drawn >= EVERY_S:
-            self._drawn = now
-            self.draw(text())
 
 
 AFTER_S = 3.0
@@ -137,15 +130,15 @@ def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-class Heard:
-    """What is told of runs, on standard error; a warning of several runs once."""
+class Messages:
+    """Receives messages and warnings of runs, on standard error; a warning of several runs once."""
 
     def __init__(self) -> None:
         self.warnings: list[str] = []
 
     @property
     def listener(self) -> Listener:
-        """Who is to be told."""
+        """The receiver that a run tells its messages."""
         from simulator.run import Listener
 
         return Listener(say, self._warn)
@@ -157,9 +150,9 @@ class Heard:
 
 
 @contextmanager
-def watching() -> Iterator[Watch]:
+def watching() -> Iterator[Observer]:
     """Show on a terminal how far a run is, if it takes long."""
-    from simulator.run import Watch
+    from simulator.run import Observer
 
     with Reached(sys.stderr) as reached:
-        yield Watch(begun=reached.watch)
+        yield Observer(begun=reached.watch)

@@ -24,7 +24,7 @@ Unknown = dict[str, dict[str, int]]
 
 _SIZES = {"bytes"}
 _ONLY_IF_ANY = {"append", "root"}
-"""What is left out of the line on what a log cannot say, if there is none of it."""
+"""Kinds of missing calls that a line names only if there are any."""
 _QUANTITIES = ("time", "size", "rate")
 _NAMES = ("file", "call", "label")
 """Columns that name a row, the first of them that a table has."""

@@ -14,19 +14,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
+from simulator.report import plots
 from simulator.report.lined import shortened
-from simulator.report.plots import (
-    COLOURS,
-    FIGURE_STYLE,
-    OTHER,
-    READ,
-    SIZE,
-    TIME,
-    WRITE,
-    figure_of,
-    number,
-    time_axis,
-)
 from simulator.traces.reports.choice import text
 from simulator.traces.reports.transfers import picked
 from simulator.wording import counted
@@ -46,7 +35,11 @@ NAME_WIDTH = 60
 PALEST = 0.35
 """Opacity of a cell with one call."""
 
-PANELS = (("duration", "duration", TIME), ("size", "size", SIZE), ("there", "offset", SIZE))
+PANELS = (
+    ("duration", "duration", plots.TIME),
+    ("size", "size", plots.SIZE),
+    ("there", "offset", plots.SIZE),
+)
 
 
 def draw_offsets(trace: Opened) -> Figure:
@@ -56,11 +49,10 @@ def draw_offsets(trace: Opened) -> Figure:
     parts = _files(names) if len(names) > 1 else _ways(trace)
     _keep_calls(trace, parts)
     title = shortened(names[0][0], 90) if len(names) == 1 else source(trace)
-    figure = figure_of((9.0, 8.0 if len(names) < 2 else 8.6), title)
-    with mpl.rc_context(FIGURE_STYLE):
+    with plots.drawing((9.0, 8.0 if len(names) < 2 else 8.6), title) as drawn:
         first: Axes | None = None
         for row, (column, label, formatter) in enumerate(PANELS, start=1):
-            axes = figure.add_subplot(3, 1, row, sharex=first)
+            axes = drawn.add_subplot(3, 1, row, sharex=first)
             first = first or axes
             _Panel(trace, axes, column, parts, logarithmic=column == "duration").draw()
             axes.yaxis.set_major_formatter(formatter)
@@ -71,10 +63,10 @@ def draw_offsets(trace: Opened) -> Figure:
                 _legend(trace, axes, parts, above=len(names) > 1)
             axes.tick_params(labelbottom=row == 3)
         (last,) = trace.row("SELECT max(x) FROM drawn")
-        time_axis(axes, (last or 0) / 1e9)
+        plots.time_axis(axes, (last or 0) / 1e9)
         if trace.times is None:
             axes.set_xlabel("row of the log")
-    return figure
+    return drawn
 
 
 # -- what has which colour --------------------------------------------------------------------
@@ -104,9 +96,9 @@ def _most_used(trace: Opened) -> list[tuple[str, int, int]]:
 
 def _ways(trace: Opened) -> list[Part]:
     return [
-        Part("read", READ, trace.reads, 2),
-        Part("write", WRITE, trace.writes, 1),
-        Part("other", OTHER, "", 0),
+        Part("read", plots.READ, trace.reads, 2),
+        Part("write", plots.WRITE, trace.writes, 1),
+        Part("other", plots.OTHER, "", 0),
     ]
 
 
@@ -114,7 +106,7 @@ def _files(names: list[tuple[str, int, int]]) -> list[Part]:
     parts = [
         Part(
             f"{shortened(name, NAME_WIDTH)} ({counted(count, 'call')})",
-            COLOURS[place],
+            plots.COLOURS[place],
             f"name = {text(name)}",
             place + 1,
         )
@@ -122,7 +114,7 @@ def _files(names: list[tuple[str, int, int]]) -> list[Part]:
     ]
     many = names[0][2]
     if many > MOST_FILES:
-        parts.append(Part(counted(many - MOST_FILES, "other file"), OTHER, "", 0))
+        parts.append(Part(counted(many - MOST_FILES, "other file"), plots.OTHER, "", 0))
     return parts
 
 
@@ -240,8 +232,8 @@ class _Panel:
         self.axes.autoscale_view()
         most = int(calls.sum(axis=0).max())
         words = (
-            f"{number(self.count)} calls in {ACROSS} x {DOWN} cells, coloured as most of their"
-            f" calls; deeper for more, up to {number(most)}"
+            f"{plots.number(self.count)} calls in {ACROSS} x {DOWN} cells, coloured as most of"
+            f" their calls; deeper for more, up to {plots.number(most)}"
         )
         self.axes.set_title(words, loc="right", fontsize=8, pad=3)
 

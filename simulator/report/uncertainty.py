@@ -17,7 +17,8 @@ from simulator.report.page import (
     Terminal,
     table_of_texts,
 )
-from simulator.report.replications import digits, interval, label
+from simulator.report.replications import interval, label
+from simulator.report.scales import shown
 from simulator.report.versions import versions
 from simulator.study.modelerror import model_error
 from simulator.study.ranges import BAND, FACTOR
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from simulator.study.indices import Index
+    from simulator.study.sample import Index
     from simulator.study.uncertainty import Moved, Uncertainty
 
 DOUBT = "Where the doubt comes from"
@@ -159,7 +160,7 @@ def figure_rows(found: Uncertainty, chosen: str) -> list[list[str]]:
         rows.append(
             [
                 label(figure),
-                digits(found.written[figure]),
+                shown(found.written[figure], 4),
                 _from_runs(repeated),
                 "-" if spread is None else interval(spread.interval),
             ]
@@ -265,7 +266,7 @@ def ranked_row(figure: str, moved: Moved, index: Index) -> list[str]:
     """Return what a value does to a figure, as ``RANKED`` has it."""
     low, high = moved.ends(figure)
     first = [share_of(one) for one in (index.first, *index.first_interval)]
-    ends = "-" if low is None or high is None else f"{digits(low)} - {digits(high)}"
+    ends = "-" if low is None or high is None else f"{shown(low, 4)} - {shown(high, 4)}"
     return [
         moved.group.name,
         "; ".join(one.words() for one in moved.group.values),
@@ -310,8 +311,8 @@ def draw_tornado(found: Uncertainty, figure: str) -> Figure:
 
 def _tornado(found: Uncertainty, figure: str) -> Markup:
     """Draw how far each value alone moves a figure, the one that explains most on top."""
-    from simulator.report.html.page import figure as drawn
-    from simulator.report.html.svg import Piece, rows
+    from simulator.report.html.page import bars
+    from simulator.report.html.svg import Piece
 
     ranked, middle = found.ranked(figure)[:MOST_ROWS], found.written[figure]
     spread = found.spread(figure)
@@ -323,23 +324,21 @@ def _tornado(found: Uncertainty, figure: str) -> Markup:
     def place(value: float) -> float:
         return _MARGIN + (value - least) / width
 
-    bars = []
+    listed = []
     for moved, index in ranked:
         pieces = [
             Piece(
-                abs(end - middle) / width, colour, "", False, digits(end), place(min(end, middle))
+                abs(end - middle) / width, colour, "", False, shown(end, 4), place(min(end, middle))
             )
             for end, colour in zip(moved.ends(figure), (LOW, HIGH), strict=True)
             if end is not None
         ]
         told = ranked_row(figure, moved, index)
-        bars.append((f"{moved.group.name}, {share_of(index.first)} %", told[2], pieces))
-    about = "; ".join(f"{name}: {number}" for name, number, _ in bars)
+        listed.append((f"{moved.group.name}, {share_of(index.first)} %", told[2], pieces))
     band = place(spread.interval[0]), place(spread.interval[1])
     caption = (
         f"{label(figure)}, one value at a time: blue with the value at its 5 % quantile, orange at"
-        f" 95 %; the line is {digits(middle)}, as written; the box is"
+        f" 95 %; the line is {shown(middle, 4)}, as written; the box is"
         f" {interval(spread.interval)}, from all values together."
     )
-    picture = rows(bars, f"Tornado of {label(figure)}: {about}", band=band, mark=place(middle))
-    return drawn(picture, caption)
+    return bars(listed, f"Tornado of {label(figure)}: ", caption, band=band, mark=place(middle))

@@ -30,6 +30,10 @@ _NAMED = ("nodes", "parts", "stores", "buffer_caches", "filesystems", "services"
 """Sections whose values have names without that of the section; ``policy`` is that of jobs."""
 
 
+_KEYS = ("path", "value", "source", "detail", "note")
+"""Names of the fields of a value, in a record."""
+
+
 def machine_page(machine: Document, drawn: str) -> Page:
     """Return a machine's diagram, and its values with their sources."""
     listed = provenance(machine)
@@ -57,7 +61,7 @@ def _machine_record(machine: Document) -> dict[str, Any]:
     return {
         "machine": machine.name,
         "title": machine.title,
-        "values": [_record(one) for one in provenance(machine)],
+        "values": [dict(zip(_KEYS, one, strict=True)) for one in provenance(machine)],
         "references": machine.references,
     }
 
@@ -89,16 +93,6 @@ def _table(listed: list[Stated]) -> Table:
             key = one.path.partition(".")[2] if section in _NAMED else one.path
             rows.append([f"  {key}", one.value, f"{one.kind} {one.detail}".rstrip(), one.note])
     return table_of_texts(["value", "", "source", "note"], rows, "llll")
-
-
-def _record(one: Stated) -> dict[str, str]:
-    return {
-        "path": one.path,
-        "value": one.value,
-        "source": one.kind,
-        "detail": one.detail,
-        "note": one.note,
-    }
 
 
 def check_file(name: str) -> str:
@@ -133,7 +127,7 @@ def _good(name: str, read: Document, noun: str, written: str) -> str:
         from simulator.sizing.loads import Loads
 
         Loads(name)
-    doubts = machine_doubts(read) if isinstance(read, Machine) else []
+    doubts = [*read.origin.warnings, *(machine_doubts(read) if isinstance(read, Machine) else [])]
     what = f"{noun} {read.name} of {written}"
     return "\n".join([*map(str, doubts), f"{name}: ok ({what}, {summary(provenance(read))})"])
 

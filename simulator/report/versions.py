@@ -6,6 +6,7 @@ import sys
 
 from simulator import __version__
 from simulator.native import has_kernel
+from simulator.study.program import version_of
 
 
 def versions() -> dict[str, str]:
@@ -13,8 +14,8 @@ def versions() -> dict[str, str]:
     return {
         "nwtsim": __version__,
         "python": sys.version.split()[0],
-        "simpy": _version("simpy"),
-        "numpy": _version("numpy"),
+        "simpy": version_of("simpy"),
+        "numpy": version_of("numpy"),
     }
 
 
@@ -24,12 +25,3 @@ def version_line() -> str:
     native = "native (compiled)" if has_kernel() else "native (not compiled)"
     engines = f"{native}, reference (SimPy {found['simpy']})"
     return f"nwtsim {found['nwtsim']} (engines: {engines}; Python {found['python']})"
-
-
-def _version(package: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(package)
-    except PackageNotFoundError:  # Copied without its metadata, as some bundles are.
-        return "unknown"

@@ -1,1 +1,1 @@
-"""Results of runs: one form for every machine and workload."""
+"""Results of runs: one form for all machines and workloads."""

@@ -1,4 +1,4 @@
-"""Instances of parts in a result: which part each belongs to, and the busiest of them."""
+"""Instances of resources in a result: the resource of each, and the busiest of them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def rows_of_instances(plan: Plan) -> dict[str, int]:
-    """Return the name of each instance of each part, and the row of its part."""
+    """Return the name of each instance of each resource, and the row of the resource."""
     return {
         plan.instance_name(part, index): row
         for row, part in enumerate(plan.parts)
@@ -20,9 +20,9 @@ def rows_of_instances(plan: Plan) -> dict[str, int]:
 
 
 def labels_of(plan: Plan) -> list[str]:
-    """Return what to call each part: its name and direction; with its group if that is not unique.
+    """Return the label of each resource: name and direction, with its group if ambiguous.
 
-    A part that nodes of several groups have is several rows: ``client.nic.in``, ``server.nic.in``.
+    A resource on nodes of several groups is several rows: ``client.nic.in``, ``server.nic.in``.
     """
     labels = [part.label for part in plan.parts]
     many = Counter(labels)

@@ -1,4 +1,4 @@
-"""The processes of a run added up by job: what stays small when there are ten thousand of them."""
+"""The processes of a run added up by job: a summary of fixed size for any number of processes."""
 
 from __future__ import annotations
 
@@ -17,61 +17,61 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class JobResult:
-    """All processes of one job together; members that share a process's data are left out."""
+    """All processes of one job; members that share a process's data are left out."""
 
     name: str
     processes: list[ProcessResult] = field(default_factory=list)
     stable: Stable | None = None
-    """Bytes of its files on stable storage; None if other jobs wrote to them, too."""
-    arrived: Arrived | None = None
-    """Its arrivals and their times; None if it starts by itself."""
+    """Bytes of its files on stable storage; None if other jobs also wrote to them."""
+    arrived: ArrivalResult | None = None
+    """Its arrivals and their times; None if it has none."""
     phases: list[PhaseResult] = field(default_factory=list)
-    """Its phases, as the workload has them; none of a job of listed calls."""
+    """Its phases, as the workload defines them; none for listed calls."""
 
     @property
     def started_ns(self) -> int:
-        """When its first process started."""
+        """Start of its first process."""
         return min((one.started_ns for one in self.processes), default=0)
 
     @property
     def ended_ns(self) -> int:
-        """When its last process ended."""
+        """End of its last process."""
         return max((one.ended_ns for one in self.processes), default=0)
 
     @property
     def elapsed_ns(self) -> int:
-        """From its first start to its last end."""
+        """Time from its first start to its last end."""
         return self.ended_ns - self.started_ns
 
     @property
     def time_ns(self) -> int:
-        """The elapsed times of its processes added up."""
+        """Elapsed times of its processes, added up."""
         return sum(one.elapsed_ns for one in self.processes)
 
     @property
     def compute_ns(self) -> int:
-        """The time that its processes computed, added up."""
+        """Computing times of its processes, added up."""
         return sum(one.compute_ns for one in self.processes)
 
     @property
     def idle_ns(self) -> int:
-        """The time that its processes had nothing to do, added up."""
+        """Idle times of its processes, added up."""
         return sum(one.idle_ns for one in self.processes)
 
     @property
     def clients(self) -> int:
-        """The number of clients that do requests beside the processes that submitted them."""
+        """Number of clients that issue requests on behalf of the processes that submitted them."""
         return sum(owner_of(one.name) != one.name for one in self.processes)
 
     @property
     def busy_ns(self) -> int:
-        """Its process time without that: what shares are of."""
+        """Its process time without idle time: the base of shares."""
         return self.time_ns - self.idle_ns
 
     def transfer(self, work: str) -> Transfer:
-        """Return what its processes read, or wrote, together.
+        """Return the data that its processes read, or wrote, together.
 
-        The window of a job that arrives is all of its elapsed time.
+        The window of a job with arrivals is its elapsed time.
         """
         made = together(transfer_of(one, work) for one in self.processes)
         if self.arrived is not None and made.begin_ns >= 0:
@@ -79,19 +79,19 @@ class JobResult:
             made.apart = True
         return made
 
-    def reached(self) -> Reached | None:
-        """Return what of its writing came to stable storage; None if that is not known."""
+    def reached(self) -> StableData | None:
+        """Return the part of its written data on stable storage; None if unknown."""
         written = self.transfer("write")
         if self.stable is None or written.begin_ns < 0:
             return None
         return reached(written, [self.stable])
 
     def spent(self) -> dict[str, tuple[int, int]]:
-        """Column of the account -> (waiting ns, service ns) of all its processes."""
+        """Account category -> (waiting ns, service ns) of all its processes."""
         return added_up(self.processes)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record for programs."""
+        """Return the JSON record."""
         return {
             "processes": len(self.processes) - self.clients,
             "started_ns": self.started_ns,
@@ -110,7 +110,7 @@ class JobResult:
         }
 
     def _phases(self) -> dict[str, Any]:
-        """Return the record of its phases; nothing if it has none."""
+        """Return the record of its phases; empty if it has none."""
         many, arrive = len(self.processes), self.arrived is not None
         made = [one.to_json(many, arrive=arrive) for one in self.phases]
         return {"phases": made} if made else {}
@@ -124,7 +124,7 @@ def by_job(result: Result) -> list[JobResult]:
 
 
 def phase_times_ns(result: Result) -> dict[str, float]:
-    """Return what a process spends in each phase, on the average, by job and place: ``copy.0``."""
+    """Return the mean time of a process in each phase, by job and position: ``copy.0``."""
     return {
         f"{job.name}.{one.label}": one.mean_ns(len(job.processes))
         for job in _without_stable(result)
@@ -145,7 +145,7 @@ def _without_stable(result: Result) -> list[JobResult]:
 
 
 def _find_stable(result: Result, writing: list[JobResult]) -> None:
-    """Set for each job what is known to have come of its files; a single one has written all."""
+    """Set for each job the bytes of its files on stable storage; a single job has written all."""
     for job in writing:
         if len(writing) == 1:
             job.stable = Stable()
@@ -156,7 +156,7 @@ def _find_stable(result: Result, writing: list[JobResult]) -> None:
 
 
 def added_up(processes: list[ProcessResult]) -> dict[str, tuple[int, int]]:
-    """Add up the accounts of processes: column -> (waiting ns, service ns), sorted by column."""
+    """Add up the accounts of processes: category -> (waiting ns, service ns), sorted."""
     spent: dict[str, tuple[int, int]] = {}
     for one in processes:
         for column, (wait, service) in one.spent.items():
@@ -165,15 +165,16 @@ def added_up(processes: list[ProcessResult]) -> dict[str, tuple[int, int]]:
     return dict(sorted(spent.items()))
 
 
-MOST_OF_IT = 0.9
-"""The part of the window of all processes that is one's whose time in calls can be that of all."""
+MIN_COVERAGE = 0.9
+"""Minimum fraction of the window of all processes that the window of one covers for its time in
+calls to represent all."""
 
 
 def together(transfers: Iterable[Transfer]) -> Transfer:
-    """Return what several processes moved: in a window that has all of theirs in it.
+    """Return the combined transfer of several processes, in a window that contains all of theirs.
 
-    Its times in calls, and in calls, syncs and closes, are each the longest of one process: those
-    of all only if it was at it for nearly all of the window.
+    Its times in calls, and in calls, syncs and closes, are each the longest of one process; they
+    represent all only if its window covers nearly all of the combined one.
     """
     made = [one for one in transfers if one.begin_ns >= 0]
     if not made:
@@ -188,17 +189,17 @@ def together(transfers: Iterable[Transfer]) -> Transfer:
         end_ns=end,
         beside_ns=longest.io_ns - calls,
         failed_bytes=sum(one.failed_bytes for one in made),
-        apart=longest.elapsed_ns < MOST_OF_IT * (end - begin) or any(one.apart for one in made),
+        apart=longest.elapsed_ns < MIN_COVERAGE * (end - begin) or any(one.apart for one in made),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
-    """Written data that have come to stable storage."""
+class StableData:
+    """Written data on stable storage."""
 
     bytes: int
     elapsed_ns: int
-    """From the begin of the writing until the last of it was there; 0 if nothing came."""
+    """From the begin of the writing until the last byte was stable; 0 if none was."""
 
     @property
     def rate(self) -> float:
@@ -206,7 +207,7 @@ class Reached:
         return per_second(self.bytes, self.elapsed_ns)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record for programs; the rate in MB (10^6 bytes) per second."""
+        """Return the JSON record; the rate in MB (10^6 bytes) per second."""
         return {
             "bytes": self.bytes,
             "elapsed_ns": self.elapsed_ns,
@@ -214,55 +215,55 @@ class Reached:
         }
 
 
-def reached(written: Transfer, stable: Iterable[Stable]) -> Reached:
-    """Return what came to stable storage of what was written in a window."""
+def reached(written: Transfer, stable: Iterable[Stable]) -> StableData:
+    """Return the stable part of the data written in a window."""
     came = [one for one in stable if one.bytes]
     last = max((one.last_ns for one in came), default=written.begin_ns)
-    return Reached(sum(one.bytes for one in came), last - written.begin_ns)
+    return StableData(sum(one.bytes for one in came), last - written.begin_ns)
 
 
-NEAR = 0.02
-"""Distance from 1 of a load that may be on either side."""
+STABILITY_MARGIN = 0.02
+"""Distance of a load from 1 within which stability is undetermined."""
 
 
 @dataclass(frozen=True, slots=True)
-class Arrived:
+class ArrivalResult:
     """The arrivals of a job."""
 
     response: Latency
-    """From an arrival to the end of what it asked for."""
+    """Time from an arrival to the completion of its work."""
     served_ns: int
-    """Time in which its processes had an arrival, added up."""
+    """Time during which its processes served arrivals, added up."""
     processes: int
     gap_ns: int
-    """Mean time between two arrivals as the workload has it; 0 of given times."""
+    """Mean time between two arrivals in the workload; 0 for given times."""
     batches_ns: tuple[float, ...] = ()
-    """The mean times of ten batches of them; none if they were not looked at."""
+    """Mean response times of ten batches of arrivals; none if not computed."""
     most_per_s: float | None = None
-    """The largest number of arrivals per second that the machine keeps up with, as a run that is
-    never without one shows it; None if that is not known."""
+    """Maximum sustainable arrival rate per second, from a run whose queue is never empty; None if
+    unknown."""
 
     @property
     def waited_ns(self) -> int:
-        """Time that arrivals have waited for a process, added up."""
+        """Time for which arrivals have waited for a process, added up."""
         return self.response.sum_ns - self.served_ns
 
     @property
     def load(self) -> float | None:
-        """Return the rate of arrivals over the largest one; None if either is not known."""
+        """Return the arrival rate over the maximum one; None if either is unknown."""
         if not self.gap_ns or not self.most_per_s:
             return None
         return 1e9 / (self.gap_ns * self.most_per_s)
 
     @property
     def stable(self) -> bool | None:
-        """Return whether the machine keeps up; None if that is not known, or too near to tell."""
-        if self.load is None or abs(self.load - 1) < NEAR:
+        """Return whether the machine sustains the arrivals; None if unknown or undetermined."""
+        if self.load is None or abs(self.load - 1) < STABILITY_MARGIN:
             return None
         return self.load < 1
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record for programs; times in ns."""
+        """Return the JSON record; times in ns."""
         return {
             "every_ns": self.gap_ns or None,
             "load": None if self.load is None else round(self.load, 9),
@@ -274,11 +275,11 @@ class Arrived:
         }
 
 
-def arrived(result: Result, processes: list[ProcessResult], job: str) -> Arrived:
-    """Return the arrivals of a job, which these processes have served."""
+def arrived(result: Result, processes: list[ProcessResult], job: str) -> ArrivalResult:
+    """Return the arrivals of a job that these processes have served."""
     served = sum(one.elapsed_ns - one.idle_ns for one in processes)
     gap = result.gaps_ns.get(job, 0)
-    return Arrived(
+    return ArrivalResult(
         result.responses[job],
         served,
         len(processes),
@@ -289,20 +290,20 @@ def arrived(result: Result, processes: list[ProcessResult], job: str) -> Arrived
 
 
 def moved(result: Result, work: str) -> Transfer:
-    """Return what all processes of a run read, or wrote, together."""
-    if not result.responses:  # Windows of jobs that arrive are longer than what they move.
+    """Return the data that all processes of a run read, or wrote, together."""
+    if not result.responses:  # Windows of jobs with arrivals are longer than their transfers.
         return together(transfer_of(one, work) for one in result.masters())
     return together(job.transfer(work) for job in _without_stable(result))
 
 
-def reached_by(result: Result) -> Reached | None:
-    """Return what of all written data has come to stable storage; None if nothing was written."""
+def reached_by(result: Result) -> StableData | None:
+    """Return the stable part of all written data; None if nothing was written."""
     written = moved(result, "write")
     return reached(written, result.stable.values()) if written.begin_ns >= 0 else None
 
 
 def still_dirty(result: Result) -> dict[str, int]:
-    """Return the stores that hold dirty data at the end, and how many bytes."""
+    """Return the stores with dirty data at the end, and the number of bytes."""
     sizes: dict[str, int] = {}
     for one in result.stores.values():
         if size := one.counts.get("dirty_bytes", 0):
@@ -310,33 +311,35 @@ def still_dirty(result: Result) -> dict[str, int]:
     return sizes
 
 
-class Left(NamedTuple):
-    """Work that a run leaves after its last process has ended."""
+class RemainingWork(NamedTuple):
+    """Work remaining after the last process of a run has ended."""
 
     dirty: int = 0
-    """Bytes that are in memory alone even then."""
+    """Bytes that are in memory only, even at the end of the run."""
     behind_ns: int = 0
-    """Time for which stores go on writing back."""
+    """Time for which stores continue to write back."""
 
     @classmethod
-    def of(cls, result: Result) -> Left:
-        """Return what a run leaves."""
+    def of(cls, result: Result) -> RemainingWork:
+        """Return the remaining work of a run."""
         dirty = sum(still_dirty(result).values())
         return cls(dirty, max(0, result.end_ns - result.elapsed_ns))
 
-    def beyond(self, other: Left) -> Left:
-        """Return how much more it is than of another run."""
-        return Left(max(0, self.dirty - other.dirty), max(0, self.behind_ns - other.behind_ns))
+    def beyond(self, other: RemainingWork) -> RemainingWork:
+        """Return the excess over that of another run."""
+        return RemainingWork(
+            max(0, self.dirty - other.dirty), max(0, self.behind_ns - other.behind_ns)
+        )
 
 
-NOTHING_LEFT = Left()
+NO_REMAINING_WORK = RemainingWork()
 
 
 def computing_share(result: Result, waiting: str, job: str = "") -> float:
-    """Return the part of the time of all processes, or those of a job, that is computing.
+    """Return the fraction of the time of all processes, or those of a job, that is computing.
 
-    Time in which they wait for each other, in the column ``waiting`` of their accounts, or have
-    nothing to do, is left out; 0 of no time.
+    Time in which they wait for each other (account category ``waiting``) or are idle is excluded; 0
+    without any time.
     """
     masters = [one for one in result.masters() if job in ("", one.job)]
     waits = sum(one.idle_ns + sum(one.spent.get(waiting, (0, 0))) for one in masters)

@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 BINS = 56 * 64 + 64
-"""Enough for values below 2**62."""
+"""Number of bins, sufficient for values below 2**62."""
 QUANTILES = {
     "p50_ns": ("p50", 0.5),
     "p95_ns": ("p95", 0.95),
     "p99_ns": ("p99", 0.99),
     "p999_ns": ("p99.9", 0.999),
 }
-"""Key -> its name for people and the part of all values: the quantiles that every report has."""
+"""Key -> display name and fraction of all values: the quantiles of every report."""
 
 
 def bin_of(value_ns: int) -> int:
@@ -54,7 +54,7 @@ class Latency:
     max_ns: int = 0
     min_ns: int = 0
     bins: dict[int, int] = field(default_factory=dict)
-    """Bin -> how many values fell in it; only those that have any."""
+    """Bin -> number of values in it; only non-empty bins."""
 
     def add(self, value_ns: int) -> None:
         """Count one value."""
@@ -66,7 +66,7 @@ class Latency:
         self.bins[place] = self.bins.get(place, 0) + 1
 
     def merge(self, other: Latency) -> None:
-        """Count the values of another histogram too."""
+        """Add the values of another histogram."""
         if other.count:
             self.min_ns = min(self.min_ns, other.min_ns) if self.count else other.min_ns
         self.count += other.count
@@ -77,11 +77,11 @@ class Latency:
 
     @property
     def mean_ns(self) -> float:
-        """The mean; 0 of nothing."""
+        """Mean; 0 without values."""
         return self.sum_ns / self.count if self.count else 0.0
 
     def quantile_ns(self, part: float) -> int:
-        """Return the least value that at least ``part`` of all do not exceed, within 1 %.
+        """Return the least value that a fraction ``part`` of all do not exceed, within 1 %.
 
         >>> one = Latency()
         >>> for value in range(1, 101): one.add(value)
@@ -103,7 +103,7 @@ class Latency:
         return self.max_ns
 
     def longest_ns(self, number: int) -> int:
-        """Return at most how long the longest ``number`` of them took together.
+        """Return an upper bound on the sum of the longest ``number`` of them.
 
         >>> one = Latency()
         >>> for value in (10, 20, 30): one.add(value)
@@ -121,7 +121,7 @@ class Latency:
         return min(total, self.sum_ns)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record for programs; times in ns."""
+        """Return the JSON record; times in ns."""
         return {
             "count": self.count,
             "mean_ns": round(self.mean_ns, 3),

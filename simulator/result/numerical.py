@@ -10,55 +10,55 @@ from typing import Any
 from simulator.result.processes import spent_json
 
 STEPS = ("elapsed", "response", "waiting", "communication", "compute")
-"""The times of a call that reports give; all but the first add up to it."""
+"""Reported time intervals of a call; all but the first add up to it."""
 
 
 @dataclass(slots=True)
 class NumericalCall:
-    """One call, by the times at which its steps ended (ns)."""
+    """One call, with the end times of its steps (ns)."""
 
     process: str
-    """The process that made it,"""
+    """Process that made it."""
     job: str
-    """and its job."""
+    """Job of that process."""
     server: str
     operations: int
     bytes: int
     submitted_ns: int
     accepted_ns: int = 0
-    """The server has taken it in."""
+    """Time at which the server has accepted it."""
     started_ns: int = 0
-    """Its program runs."""
+    """Start of its program."""
     received_ns: int = 0
-    """Its data are there and converted."""
+    """Time at which its data are received and converted."""
     computing_ns: int = 0
-    """It may compute: later than ``received_ns`` where calls queue."""
+    """Start of computing: later than ``received_ns`` where calls queue."""
     computed_ns: int = 0
     ended_ns: int = -1
 
     @property
     def elapsed_ns(self) -> int:
-        """From the caller's point of view."""
+        """Elapsed time for the caller."""
         return self.ended_ns - self.submitted_ns
 
     @property
     def response_ns(self) -> int:
-        """Until the server has taken it in."""
+        """Time until the server has accepted it."""
         return self.accepted_ns - self.submitted_ns
 
     @property
     def waiting_ns(self) -> int:
-        """From then until its program runs, and in the queue for computing if there is one."""
+        """Time from acceptance to the start of its program, and in the queue for computing."""
         return self.started_ns - self.accepted_ns + self.computing_ns - self.received_ns
 
     @property
     def communication_ns(self) -> int:
-        """Conversion and transfer, both ways."""
+        """Time of conversion and transfer, both ways."""
         return self.received_ns - self.started_ns + self.ended_ns - self.computed_ns
 
     @property
     def compute_ns(self) -> int:
-        """From its first operation to its last."""
+        """Time from its first operation to its last."""
         return self.computed_ns - self.computing_ns
 
     @property
@@ -74,25 +74,25 @@ class NumericalCall:
 
 @dataclass(slots=True)
 class ServerResult:
-    """Counters of one server when stock was taken."""
+    """Counters of one server at the sampling time."""
 
     pes: int
     calls: int
-    """That had ended."""
+    """Completed calls."""
     used_ns: int
-    """PE time."""
+    """PE time used."""
     load_mean: float
-    """Of the load averages seen every 5 s."""
+    """Mean of the load averages sampled every 5 s."""
     load_peak: float
     runnable_mean: float
-    """Threads that ran or could, averaged over time."""
+    """Runnable threads, averaged over time."""
     loads: tuple[float, ...]
-    """The load average at 5 s, 10 s, ..."""
+    """Load average at 5 s, 10 s, ..."""
 
 
 @dataclass(slots=True)
 class LinkResult:
-    """Traffic of one link until stock was taken, transfers under way included."""
+    """Traffic of one link until the sampling time, transfers under way included."""
 
     rate: float
     """Bytes per second."""
@@ -104,17 +104,18 @@ class NumericalResult:
     """All numerical calls of a run, their servers and links."""
 
     stock_ns: int
-    """Time of the stock: the end of the time in which calls are started."""
+    """Sampling time: the end of the interval in which calls are started."""
     calls: list[NumericalCall]
     servers: dict[str, ServerResult]
     links: dict[str, LinkResult]
-    """By the name of the instance; those that callers can use."""
+    """By name of the instance; those on routes of callers."""
     beside: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """The accounts of calls that ran beside their processes: column -> (waiting ns, service ns)."""
+    """Accounts of calls that ran concurrently with their processes: category -> (waiting ns,
+    service ns)."""
 
     @property
     def end_ns(self) -> int:
-        """When the last call ended; the time of the stock without any."""
+        """End of the last call; the sampling time without any."""
         return max((one.ended_ns for one in self.calls), default=self.stock_ns)
 
     def of(self, job: str | None = None, server: str | None = None) -> list[NumericalCall]:
@@ -126,33 +127,33 @@ class NumericalResult:
         ]
 
     def mean_rate(self, job: str | None = None) -> float:
-        """Operations per second of a call: averaged over its process's calls, then over these."""
+        """Return the mean rate of calls in operations per second: per process, then over these."""
         rates: dict[str, list[float]] = {}
         for call in self.of(job):
             rates.setdefault(call.process, []).append(call.rate)
         return fmean(map(fmean, rates.values())) if rates else 0.0
 
     def mean_throughput(self, job: str | None = None) -> float:
-        """Bytes per second of a call's communication, averaged over calls."""
+        """Return the mean throughput of calls' communication in bytes per second."""
         calls = self.of(job)
         return fmean(one.throughput for one in calls) if calls else 0.0
 
     def mean_s(self, what: Callable[[NumericalCall], int], job: str | None = None) -> float:
-        """Mean of a time of the calls, in seconds."""
+        """Return the mean of a time of the calls, in seconds."""
         calls = self.of(job)
         return fmean(what(one) for one in calls) / 1e9 if calls else 0.0
 
     def step_s(self, step: str, job: str | None = None) -> float:
-        """Mean of one of :data:`STEPS`, in seconds."""
+        """Return the mean of one of :data:`STEPS`, in seconds."""
         return self.mean_s(lambda call: int(getattr(call, f"{step}_ns")), job)
 
     def utilisation(self, server: str) -> float:
-        """Used PE time over that of all PEs."""
+        """Return the PE time used over that of all PEs."""
         one = self.servers[server]
         return one.used_ns / (one.pes * self.stock_ns) if self.stock_ns else 0.0
 
     def link_utilisation(self, link: str) -> float:
-        """Return the traffic of a link over the most that it could have had."""
+        """Return the traffic of a link over its capacity."""
         one = self.links[link]
         return one.bytes * 1e9 / (one.rate * self.stock_ns) if self.stock_ns else 0.0
 
@@ -161,7 +162,7 @@ class NumericalResult:
         return sum(one.operations for one in self.calls) * 1e9 / self.end_ns if self.calls else 0.0
 
     def to_json(self) -> dict[str, Any]:
-        """Return the record for programs."""
+        """Return the JSON record."""
         jobs = dict.fromkeys(one.job for one in self.calls)
         return {
             "stock_ns": self.stock_ns,

@@ -1,4 +1,4 @@
-"""Counters of parts, stores and arrays, and of their failures."""
+"""Counters of resources, stores and arrays, and of their failures."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from simulator.kinds.traits import traits_of
 
 @dataclass(slots=True)
 class PartResult:
-    """Counters of one instance of a part."""
+    """Counters of one instance of a resource."""
 
     part: str
-    """The part's name in the machine file, with its direction."""
+    """The resource's name in the machine file, with its direction."""
     kind: str
     requests: int
     bytes: int
     busy_ns: int
     servers: int = 1
-    """Requests that it serves at once; 0 of work of cores, of which its node has no number."""
+    """Requests that it serves at once; 0 for work of cores, of which its node has no limit."""
     active_ns: int | None = None
-    """Of a part that is shared: the time in which a transfer was under way."""
+    """Shared resource: the time during which a transfer was under way."""
 
     @property
     def queues(self) -> bool:
-        """Return whether it can be busy: nothing queues at a delay, or for unlimited cores."""
+        """Return whether it has a queue: delays and unlimited cores have none."""
         return bool(self.servers) and traits_of(self.kind).busy
 
     def utilisation(self, span_ns: int) -> float:
-        """Busy time of a server over the length of the run; 0 where nothing queues."""
+        """Busy time of a server over the length of the run; 0 without a queue."""
         busy = self.busy_ns if self.active_ns is None else self.active_ns
         return busy / (span_ns * self.servers) if span_ns and self.queues else 0.0
 
@@ -44,29 +44,29 @@ class StoreResult:
 
     @property
     def hit_ratio(self) -> float | None:
-        """Hits among all looks at a block; None without any."""
+        """Hits over lookups of blocks; None without any."""
         looks = self.counts.get("hits", 0) + self.counts.get("misses", 0)
         return self.counts.get("hits", 0) / looks if looks else None
 
 
 @dataclass(slots=True)
 class StateResult:
-    """Failures of one instance of a part, and requests that they delayed."""
+    """Failures of one instance of a resource, and requests that they delayed."""
 
     part: str
-    """The part's name in the machine file, with its direction."""
+    """The resource's name in the machine file, with its direction."""
     failures: int
-    """How often it failed,"""
+    """Number of failures."""
     down_ns: int
-    """and for how long it was not there, up to the end of the run."""
+    """Time during which it had failed, up to the end of the run."""
     slow_ns: int
-    """For how long it was there, at another speed than usual."""
+    """Time during which it had another speed than usual."""
     delayed: int
-    """Requests that waited until it was back,"""
+    """Requests that waited until it was available."""
     lost_ns: int
-    """and for how long, together."""
+    """Total delay of these requests."""
     given_up: int = 0
-    """Requests that did not wait for it, and came back unserved."""
+    """Requests that timed out."""
 
 
 @dataclass(slots=True)
@@ -74,41 +74,41 @@ class ArrayResult:
     """Failures of one array of disks, and counters of its disks."""
 
     part: str
-    """The part's name in the machine file."""
+    """The resource's name in the machine file."""
     failures: int = 0
-    """How often one of its disks failed,"""
+    """Number of failures of its disks."""
     rebuilds: int = 0
-    """and how often one was rebuilt."""
+    """Number of rebuilds of disks."""
     degraded_ns: int = 0
-    """For how long not all of its disks had all their data, up to the end of the run."""
+    """Time during which some disk lacked data, up to the end of the run."""
     rebuilt_bytes: int = 0
-    """Bytes written on disks that are being rebuilt,"""
+    """Bytes written to disks under rebuild."""
     rebuild_read_bytes: int = 0
-    """and read of the others for it."""
+    """Bytes read from other disks for rebuilds."""
     reconstructed_bytes: int = 0
-    """Bytes that requests read, and that had to be computed from other disks."""
+    """Bytes of requests that had to be reconstructed from other disks."""
     read_bytes: int = 0
-    """Bytes that disks read for requests, and for parity that these write,"""
+    """Bytes that disks read for requests, and for the parity of writes."""
     written_bytes: int = 0
-    """and wrote for them."""
+    """Bytes that disks wrote for requests."""
     losses: int = 0
-    """How often more disks failed than it can bear: data were lost."""
+    """Number of data losses: more failed disks than it tolerates."""
     first_loss_ns: int = -1
-    """When that was for the first time."""
+    """Time of the first data loss."""
 
 
 @dataclass(slots=True)
 class Span:
-    """One service for the timeline: which instance served how many bytes, and when."""
+    """One service for the timeline: the instance, the bytes, and the times."""
 
     part: str
     start_ns: int
     service_ns: int
     bytes: int
     queue: str = ""
-    """The queue within the instance, as a disk of an array; "": it has one."""
+    """The queue within the instance, as a disk of an array; empty if it has one only."""
 
     @property
     def end_ns(self) -> int:
-        """When it ended."""
+        """End of the service."""
         return self.start_ns + self.service_ns

@@ -1,4 +1,4 @@
-"""A result as a record for programs; docs/results.md says what each key means, and its unit."""
+"""JSON record of a result; docs/results.md explains each key, and its unit."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def record_of(result: Result) -> dict[str, Any]:
 
 
 def _rates(result: Result) -> dict[str, Any]:
-    """Return at which rates the run read and wrote, and what came to stable storage."""
+    """Return the rates at which the run read and wrote, and the rate to stable storage."""
     came = reached_by(result)
     return {
         "read_MBps": round(moved(result, "read").rate / 1e6, 6),
@@ -53,7 +53,7 @@ def _rates(result: Result) -> dict[str, Any]:
 
 
 def _states(result: Result) -> dict[str, Any]:
-    """Return what happened to parts, and to arrays of disks; nothing where nothing could."""
+    """Return failures of resources and disk arrays; empty without events."""
     record: dict[str, Any] = {}
     if result.arrays:
         record["arrays"] = {name: asdict(one) for name, one in result.arrays.items()}
@@ -66,7 +66,7 @@ def _states(result: Result) -> dict[str, Any]:
 
 
 def _services(result: Result) -> dict[str, Any]:
-    """Return what services and libraries did; nothing on a machine without any."""
+    """Return counters of services and libraries; empty on a machine without any."""
     record: dict[str, Any] = {}
     if result.services:
         record["services"] = {

@@ -1,4 +1,4 @@
-"""Periods of a run that went by arithmetic, because its state repeated; decisions/0054."""
+"""Periods of a run skipped by arithmetic because its state repeated; decisions/0054."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Repeats:
-    """The part of a run that was not carried out event by event. Its result is the same."""
+    """The part of a run that was not simulated event by event. The result is unaffected."""
 
     periods: int = 0
-    """How often something was repeated that had been carried out before,"""
+    """Number of skipped periods."""
     events: int = 0
-    """the events of that,"""
+    """Events of these periods."""
     ns: int = 0
-    """and its simulated time."""
+    """Simulated time of these periods."""
     why: str = ""
-    """Why nothing could be repeated, although the workload repeats something; in words."""
+    """Reason for which nothing was skipped although the workload repeats, in words."""
     differed: str = ""
-    """The difference of the two states that were compared last."""
+    """Difference of the last two states compared."""
 
     def sentence(self, events: int) -> str:
-        """Return what a report says of a run of so many events; nothing if nothing repeated."""
+        """Return the sentence of a report on a run with these events; empty if none was skipped."""
         if not self.periods:
             return ""
         many = f"{self.periods:,} periods repeated" if self.periods > 1 else "1 period repeated"
         return (
-            f"{many} to the nanosecond and went by arithmetic: {self.events:,} of"
-            f" {events:,} events (--no-fast-forward carries them out, with the same result)."
+            f"{many} to the nanosecond and were skipped by arithmetic: {self.events:,} of"
+            f" {events:,} events (--no-fast-forward simulates them, with the same result)."
         )
 
     def reason(self) -> str:
-        """Return why nothing went by arithmetic, if something might have; in words."""
+        """Return the reason for which nothing was skipped, in words."""
         if self.periods or not (self.why or self.differed):
             return ""
-        return self.why or f"no state came again so far; the last two differed in {self.differed}"
+        return self.why or f"no state has repeated so far; the last two differed in {self.differed}"
 
     def to_json(self) -> dict[str, int]:
-        """Return its numbers."""
+        """Return the JSON record."""
         return {"periods": self.periods, "events": self.events, "time_ns": self.ns}

@@ -1,8 +1,9 @@
-"""One result: processes, parts, stores, and latencies of operations; a log of all calls."""
+"""One result: processes, resources, stores, latencies of operations, and a log of calls."""
 
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,10 @@ __all__ = [
 ]
 
 
+SLOWNESS = 30
+"""Events of the native engine that take as long as one of the reference engine."""
+
+
 def _cells(code: str) -> array[int]:
     return array(code)
 
@@ -50,8 +55,8 @@ def _cells(code: str) -> array[int]:
 class CallLog:
     """Every call of every client, in the order in which each client made them.
 
-    The calls of a client stand together, from ``first[c]`` on, ``count[c]`` of them. Listed calls
-    are there with all of their rows, whatever their kind.
+    The calls of client c are contiguous: ``count[c]`` of them from ``first[c]`` on. Listed calls
+    are included with all of their rows, whatever their kind.
     """
 
     first: list[int]
@@ -81,59 +86,59 @@ class Result:
     run: int
     digest: str
     elapsed_ns: int
-    """Until the last process ended."""
+    """Time until the last process ended."""
     end_ns: int
-    """Until the last event: write-back goes on after the last process."""
+    """Time until the last event: write-back continues after the last process."""
     processes: list[ProcessResult]
     parts: dict[str, PartResult]
-    """By the name of the instance; only those that were used."""
+    """By name of the instance; only those that were used."""
     stores: dict[str, StoreResult]
     latencies: dict[str, Latency]
-    """By operation; only those that happened."""
+    """By operation; only those that occurred."""
     prestage_ns: int
     events: int
-    """Number of times that an actor was set to go on."""
+    """Number of activations of actors."""
     spans: list[Span] = field(default_factory=list)
     calls: CallLog | None = None
-    """Every call of every process, if they were recorded."""
+    """Every call of every process, if calls were recorded."""
     why: str = ""
-    """Why this engine ran, in words."""
+    """Reason for the choice of this engine, in words."""
     noisy: bool = False
     """True if service times varied."""
     needless: dict[int, int] = field(default_factory=dict)
-    """Tier of the plan that cuts requests -> how many calls (or their parts on one member) it cut
-    in two that would have been one request at another offset; only where there were any."""
+    """Tier of the plan that cuts requests -> number of calls (or their parts on one member) that it
+    cut in two and that would be one request at another offset; only non-zero ones."""
     services: dict[str, ServiceResult] = field(default_factory=dict)
     """Counters of services on each node, by the service's name and the node's number."""
     meshes: list[MeshResult] = field(default_factory=list)
     numerical: NumericalResult | None = None
-    """Calls of numerical servers, where there are any."""
+    """Calls of numerical servers, if there are any."""
     mpi_io: LibraryWork | None = None
-    """Work of MPI-IO libraries, where there are any phases of it."""
+    """Work of MPI-IO libraries, if there are phases of it."""
     stable: dict[str, Stable] = field(default_factory=dict)
-    """By the job that wrote the files; of files that several jobs wrote, and of I/O nodes' buffer
-    caches, by no job (an empty name)."""
+    """By the job that wrote the files; an empty name for files of several jobs, and of I/O nodes'
+    buffer caches."""
     responses: dict[str, Latency] = field(default_factory=dict)
-    """Of jobs that arrive: from an arrival to the end of what it asked for, by job."""
+    """Jobs with arrivals: time from an arrival to the completion of its work, by job."""
     states: dict[str, StateResult] = field(default_factory=dict)
-    """Instances to which anything could happen, by name; none without events."""
+    """Instances with events, by name; empty without events."""
     arrays: dict[str, ArrayResult] = field(default_factory=dict)
-    """Arrays of disks that were used, or to whose disks anything could happen, by name."""
+    """Arrays of disks that were used, or had events, by name."""
     changes: dict[str, list[tuple[int, int, float]]] = field(default_factory=dict)
-    """With a timeline: begin, length (ns) and share of its usual speed of each time when such an
-    instance was not as usual, by its name."""
+    """With a timeline: begin, length (ns) and fraction of its usual speed of each time at which an
+    instance had another speed, by name."""
     gaps_ns: dict[str, int] = field(default_factory=dict)
-    """The mean time between two arrivals of such a job, by job; only where the workload says it."""
+    """Mean time between two arrivals, by job; only for generated arrivals."""
     most_per_s: dict[str, float] = field(default_factory=dict, compare=False)
-    """Arrivals per second that the machine keeps up with, by job; only where a run of its own
-    was made for that (:mod:`simulator.saturation`)."""
+    """Maximum sustainable arrival rate per second, by job; only after a run for that purpose
+    (:mod:`simulator.saturation`)."""
     batches_ns: tuple[float, ...] = field(default=(), compare=False)
-    """The mean times of ten batches of the arrivals; only where these were looked at
+    """Mean response times of ten batches of the arrivals; only if computed
     (:mod:`simulator.warmup`)."""
     phases: list[PhaseResult] = field(default_factory=list)
-    """Phases of jobs, as the workload has them, in order; only those that a process came to."""
+    """Phases of jobs, as the workload defines them, in order; only those that were reached."""
     repeats: Repeats = field(default_factory=Repeats, compare=False)
-    """Periods that went by arithmetic; the rest of the result is as without."""
+    """Periods that were skipped; the rest of the result is unaffected."""
 
     def masters(self) -> list[ProcessResult]:
         """Return the processes themselves, without the members that share the data of one.
@@ -150,19 +155,29 @@ class Result:
 
     @property
     def given_up(self) -> int:
-        """The number of requests that have come back unserved since a part had failed."""
+        """Number of requests that timed out at failed resources."""
         return sum(one.given_up for one in self.states.values())
 
+    @property
+    def slowness(self) -> int:
+        """The events of the native engine that take as long as one of the engine of this run."""
+        return SLOWNESS if self.engine == "reference" else 1
+
+    def counts(self, store: str) -> Counter[str]:
+        """Return the counters of a store, all its instances together."""
+        found = (Counter(one.counts) for one in self.stores.values() if one.store == store)
+        return sum(found, Counter[str]())
+
     def rounds(self) -> dict[str, int]:
-        """Return how often each process went through its phases, if others' ends decided that."""
+        """Return the number of rounds of each process, if the ends of others decided that."""
         return {one.name: one.rounds for one in self.processes}
 
     def rate(self, work: str) -> float:
         """Bytes per second of all processes, over the longest time in calls of one of them.
 
-        ``work`` is ``read`` or ``write``. It is the rate of the studies' papers; what reports say
-        is of windows (:mod:`simulator.result.jobs`), as this is of jobs that arrive, of which no
-        process is at it all the time.
+        ``work`` is ``read`` or ``write``. It is the rate of the studies' papers. Reports use
+        windows (:mod:`simulator.result.jobs`), as this does for jobs with arrivals, of which no
+        process is busy all the time.
         """
         transfers = [transfer_of(one, work) for one in self.processes]
         if self.responses and (made := [one for one in transfers if one.begin_ns >= 0]):
@@ -172,18 +187,18 @@ class Result:
         return per_second(sum(one.bytes for one in transfers), longest)
 
     def mean_calls_ns(self, work: str) -> int:
-        """Time that a process has spent in calls that ``read`` or ``write``, on the average.
+        """Return the mean time of a process in calls that ``read`` or ``write``.
 
-        Of the processes that read, write or compute.
+        It is taken over the processes that read, write or compute.
         """
         busy = self._workers()
         spent = sum(transfer_of(one, work).calls_ns for one in busy)
         return round(spent / len(busy)) if busy else 0
 
     def lost(self) -> float:
-        """The part of the processes' time that was not computing; 0 of no time.
+        """Fraction of the processes' time that was not computing; 0 without any time.
 
-        Time in which a process had nothing to do is not lost.
+        Idle time is excluded.
         """
         busy = self._workers()
         elapsed = sum(one.elapsed_ns - one.idle_ns for one in busy)

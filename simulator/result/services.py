@@ -1,4 +1,4 @@
-"""Results of services: message servers by node, loops of meshes."""
+"""Results of services: message servers by node, iterations of meshes."""
 
 from __future__ import annotations
 
@@ -20,60 +20,60 @@ class ServiceResult:
 
 @dataclass(slots=True)
 class MeshNodeResult:
-    """Times of one process in the counted loops of its mesh (all but the very first)."""
+    """Times of one process in the counted iterations of its mesh (all but the very first)."""
 
     process: str
     points: int
     counted_ns: int
-    """Time in these loops."""
+    """Time in these iterations."""
     compute_ns: int
     communication_ns: int
-    """Sending edges, locating ports, and waiting for edges."""
+    """Time of sending edges, locating ports, and waiting for edges."""
     spent: dict[str, tuple[int, int]]
-    """Column of the account -> (waiting ns, service ns); only what is not 0."""
+    """Account category -> (waiting ns, service ns); only non-zero ones."""
 
     @property
     def computation_ns(self) -> int:
-        """The counted time that is not communication: pages and servers in between included."""
+        """The counted time that is not communication: paging and interleaved servers included."""
         return self.counted_ns - self.communication_ns
 
     def accounted_ns(self) -> int:
-        """Everything in the account; equal to the counted time."""
+        """Sum of the account; equal to the counted time."""
         return self.compute_ns + sum(wait + service for wait, service in self.spent.values())
 
 
 @dataclass(slots=True)
 class MeshResult:
-    """The loops of one mesh."""
+    """The iterations of one mesh."""
 
     job: str
     points: int
     setup_ns: int
-    """When the last of its processes began."""
+    """Start of its last process."""
     loop_ends_ns: tuple[int, ...]
-    """When the last process was through each loop."""
+    """Time at which the last process completed each iteration."""
     nodes: list[MeshNodeResult]
 
     @property
     def loop_ns(self) -> float:
-        """Mean time from the end of a loop to the next one's, whatever is between them.
+        """Mean time from the end of an iteration to that of the next, including work in between.
 
-        The first, in which ports are located, does not count.
+        The first, in which ports are located, is excluded.
         """
         ends = self.loop_ends_ns
         return (ends[-1] - ends[0]) / (len(ends) - 1) if len(ends) > 1 else 0.0
 
     @property
     def inside_ns(self) -> float:
-        """Mean time that a process is in a loop but the first, without what is between them."""
+        """Mean time of a process in an iteration but the first, without work in between."""
         loops = (len(self.loop_ends_ns) - 1) * len(self.nodes)
         return sum(node.counted_ns for node in self.nodes) / loops if loops > 0 else 0.0
 
     @property
     def computation_share(self) -> float:
-        """The part of the counted time that is not communication; 0 if there was no time at all.
+        """Fraction of the counted time that is not communication; 0 without any time.
 
-        Waiting for pages, and for servers in between, belongs to computation.
+        Waiting for pages, and for interleaved servers, counts as computation.
         """
         counted = sum(node.counted_ns for node in self.nodes)
         communication = sum(node.communication_ns for node in self.nodes)
@@ -81,7 +81,7 @@ class MeshResult:
 
 
 def mesh_json(mesh: MeshResult) -> dict[str, Any]:
-    """Return the record for programs; times in ns."""
+    """Return the JSON record; times in ns."""
     return {
         "job": mesh.job,
         "points": mesh.points,

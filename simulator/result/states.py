@@ -1,11 +1,11 @@
-"""States of instances of parts in a run, from its plan and the waits of requests."""
+"""Failures of instances of resources in a run, from its plan and the delays of requests."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from simulator.plan.events import USUAL, calendars_of
+from simulator.plan.events import NOMINAL_SPEED, calendars_of
 from simulator.result.result import StateResult
 
 if TYPE_CHECKING:
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 def states_of(
     plan: Plan, end_ns: int, delays: Callable[[int], tuple[int, int, int]]
 ) -> dict[str, StateResult]:
-    """Return the states of all instances to which something can happen, up to the end of a run.
+    """Return the states of all instances with events, up to the end of a run.
 
-    ``delays``: of an instance, by its number, the requests that waited until it was back, how long
-    they did together (ns), and those that gave up.
+    ``delays``: by the number of the instance, its delayed requests, their total delay (ns), and
+    those that timed out.
     """
     calendars = calendars_of(plan)
     found = {}
@@ -32,11 +32,11 @@ def states_of(
 
 
 def changes_of(plan: Plan, end_ns: int) -> dict[str, list[tuple[int, int, float]]]:
-    """Return each time in which an instance was not as usual, up to the end of a run."""
+    """Return each interval in which an instance had another speed, up to the end of a run."""
     calendars = calendars_of(plan)
     return {
         plan.instance_name(part, number - part.first): [
-            (begin, length, speed / USUAL)
+            (begin, length, speed / NOMINAL_SPEED)
             for begin, length, speed in calendars[number].changes(0, end_ns)
         ]
         for part in plan.parts

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.result.instances import busiest_instance
-from simulator.result.jobs import Reached, moved, reached
+from simulator.result.jobs import StableData, moved, reached
 from simulator.result.result import Stable
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ COUNTERS = (
     "released",
     "rewrites_waited",
 )
-"""Of stores: those that are added up."""
+"""Counters of stores that are added up."""
 
 
 @dataclass(slots=True)
@@ -31,31 +31,31 @@ class Totals:
     """The outcome of one run, added up."""
 
     elapsed_ns: int
-    """Until the last process ended."""
+    """Time until the last process ended."""
     end_ns: int
-    """Until the last event."""
+    """Time until the last event."""
     read: Transfer
-    """Data that all processes read together,"""
+    """Data that all processes read together."""
     written: Transfer
-    """and wrote."""
+    """Data that all processes wrote together."""
     stable: Stable
-    """Data that came to stable storage."""
+    """Data on stable storage."""
     read_calls_ns: int
-    """Time in calls that read, of a process on the average,"""
+    """Mean time of a process in calls that read."""
     write_calls_ns: int
-    """and in those that write."""
+    """Mean time of a process in calls that write."""
     lost: float
-    """The part of the processes' time that was not computing."""
+    """Fraction of the processes' time that was not computing."""
     counts: Mapping[str, int]
     """``COUNTERS`` of all stores."""
     latencies: Mapping[str, Latency]
-    """By operation; only those that happened."""
+    """By operation; only those that occurred."""
     busiest: str
-    """The instance with the highest utilisation; empty without any."""
+    """Instance with the highest utilisation; empty without any."""
 
     @property
-    def reached(self) -> Reached | None:
-        """Written data that came to stable storage; None if nothing was written."""
+    def reached(self) -> StableData | None:
+        """Written data on stable storage; None if nothing was written."""
         return reached(self.written, [self.stable]) if self.written.begin_ns >= 0 else None
 
 
@@ -81,7 +81,7 @@ def totals_of(result: Result) -> Totals:
 
 
 def sum_of(counters: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Add up ``COUNTERS``; one that is not there counts as 0."""
+    """Add up ``COUNTERS``; a missing one counts as 0."""
     total = dict.fromkeys(COUNTERS, 0)
     for counts in counters:
         for name in COUNTERS:

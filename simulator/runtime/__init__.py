@@ -1,1 +1,1 @@
-"""Between a program and its file: records and arrays become file operations."""
+"""Runtime libraries: records and arrays become file operations."""

@@ -1,7 +1,7 @@
-"""Tables of whole numbers.
+"""Tables of integers.
 
-A table is used column by column, ``table.fill[row]``, and its rows lie one after the other in one
-array of cells: what is used together is near each other in memory.
+A table is accessed column by column, ``table.fill[row]``, and its rows are contiguous in one array
+of cells: values used together are adjacent in memory.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from array import array
 from typing import TypeAlias
 
 Column: TypeAlias = "memoryview[int]"
-"""One variable of all rows; whole numbers of 64 bits, with a sign."""
+"""One variable of all rows; signed 64-bit integers."""
 
 
 def new_cells(count: int) -> array[int]:
-    """``count`` whole numbers of 64 bits, all 0."""
+    """Return ``count`` signed 64-bit integers, all 0."""
     return array("q", [0]) * count
 
 
 def columns(cells: array[int], count: int) -> list[Column]:
-    """Divide cells into so many columns. A row is named by its first cell.
+    """Divide cells into a number of columns. A row is named by its first cell.
 
     >>> cells = new_cells(6)
     >>> first, second, third = columns(cells, 3)

@@ -1,57 +1,57 @@
-"""The exchange of two-phase I/O: who has which window of the file, and owes whom what."""
+"""The exchange of two-phase I/O: windows of the file, their owners, and the bytes owed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from simulator.runtime.iotables import Asked
+from simulator.runtime.iotables import WantedPieces
 from simulator.service import ServiceSpec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibrarySpec:
-    """What calls and copies cost on the node of a process; times ns, sizes bytes."""
+    """Costs of calls and copies on the node of a process; times ns, sizes bytes."""
 
     call_ns: int
-    """One system call."""
+    """Cost of one system call."""
     item_ns: int
-    """Putting one piece on a list."""
+    """Cost of adding one fragment to a list."""
     item: int
-    """Bytes of a piece on a list."""
+    """Bytes of a fragment in a list."""
     stride: int
-    """Bytes of the four numbers."""
+    """Bytes of the four numbers of a stride."""
     copy: ServiceSpec
     """Copying in the library."""
     transfer_buffer: int
-    """Bytes of a call that are under way at one time."""
+    """Maximum bytes of a call under way at one time."""
     sieve_buffer: int
     exchange_buffer: int
     lock_ns: int
-    """Asking for the file's lock, and giving it back."""
+    """Cost of acquiring and releasing the file's lock."""
     barrier_ns: int
-    """Telling the others that one has come."""
+    """Cost of signalling arrival at a barrier."""
     node_copy: ServiceSpec
     """Copying in an I/O node, for its server programs."""
     locks: bool = True
-    """Whether there is a lock for writes of several pieces."""
+    """True if writes of several fragments take a lock."""
 
 
 class Exchange:
-    """The file from the first byte asked for to the last, a domain for each process that has one.
+    """The file from the first to the last requested byte, with a domain for each owner.
 
-    A domain begins on a whole block of the file system, and is gone through in windows of the size
+    A domain begins on a block boundary of the file system, and is processed in windows of the size
     of the library's buffer.
     """
 
     def __init__(
         self,
-        asked: Sequence[Asked],
+        asked: Sequence[WantedPieces],
         library: LibrarySpec,
         block: int,
         owners: Sequence[int] | None = None,
     ) -> None:
-        """``owners``: the processes that read and write for all, in order; all if left out."""
+        """``owners``: the processes that read and write for all, in order; all by default."""
         self.processes = len(asked)
         self.owners = range(self.processes) if owners is None else owners
         self.buffer = library.exchange_buffer
@@ -66,8 +66,8 @@ class Exchange:
         self._first = low
         self._bytes = self._count(asked)
 
-    def _count(self, asked: Sequence[Asked]) -> dict[tuple[int, int, int], int]:
-        """Bytes by round, owner of a domain, and process that wants them; only what is not 0."""
+    def _count(self, asked: Sequence[WantedPieces]) -> dict[tuple[int, int, int], int]:
+        """Count bytes by round, owner of a domain, and requesting process; only non-zero ones."""
         table: dict[tuple[int, int, int], int] = {}
         for process, one in enumerate(asked):
             for offset, size in zip(one.offset, one.size, strict=True):
@@ -83,7 +83,7 @@ class Exchange:
         return table
 
     def window(self, process: int, turn: int) -> tuple[int, int] | None:
-        """Return where a process's window begins and ends in some round; None if it has none."""
+        """Return the window of a process in a round; None if it has none."""
         if process not in self._domain_of:
             return None
         domain = self.low + self._domain_of[process] * self.domain
@@ -92,22 +92,22 @@ class Exchange:
         return (begin, end) if begin < end else None
 
     def wanted(self, process: int, turn: int) -> int:
-        """Bytes of a window that any process wants."""
+        """Return the bytes of a window that any process requests."""
         return sum(self.given(process, turn, write=False))
 
     def given(self, process: int, turn: int, *, write: bool) -> list[int]:
-        """Bytes that a process sends to each other; to itself it only copies."""
+        """Return the bytes that a process sends to each other one; to itself it only copies."""
         others, get = range(self.processes), self._bytes.get
         if write:
             return [get((turn, other, process), 0) for other in others]
         return [get((turn, process, other), 0) for other in others]
 
     def taken(self, process: int, turn: int, *, write: bool) -> list[int]:
-        """Bytes that it gets from each."""
+        """Return the bytes that a process receives from each other one."""
         return self.given(process, turn, write=not write)
 
     def memory(self) -> int:
-        """Bytes of buffers: windows, and the most that comes or goes in a round."""
+        """Return the bytes of buffers: windows, and the maximum transfer of a round."""
         out: dict[tuple[int, int], int] = {}
         into: dict[tuple[int, int], int] = {}
         for (turn, domain, process), size in self._bytes.items():

@@ -1,7 +1,7 @@
-"""Fortran record buffers: which calls a runtime library makes for sequential records.
+"""Fortran record buffers: the calls of a runtime library for sequential records.
 
-A program writes and reads records; the operating system sees what the runtime's buffer makes
-of them. Four runtimes are modelled, each in a module of ``simulator/kinds/runtimes``:
+A program writes and reads records; the operating system sees the calls of the runtime's buffer.
+Four runtimes are modelled, each in a module of ``simulator/kinds/runtimes``:
 
 ``nwt``            the library of the Numerical Wind Tunnel, which rewrites every length
 ``nwt-predicted``  the same with the cure of the paper: the length is predicted
@@ -33,20 +33,20 @@ POLICIES = tuple(name for name in all_names() if name != "posix")
 
 
 class RecordStream:
-    """The calls of one file's sequential write or read, one at a time.
+    """The calls of a sequential write or read of one file, one at a time.
 
     Before the first :meth:`step` there is no call yet. After the last one ``step`` returns
-    False, and ``copied`` and ``records`` hold what the program still did after that call.
+    False, and ``copied`` and ``records`` hold the program's work after that call.
     """
 
     op: int
     """The current call: SEEK, READ or WRITE."""
     offset: int
-    """Where a write lands, a read starts, or a seek goes to, in bytes of the file."""
+    """Target of a write, start of a read, or destination of a seek, in bytes of the file."""
     size: int
-    """Bytes the call moves; 0 for a seek, and for a read at the end of the file what is there."""
+    """Bytes that the call moves; 0 for a seek; at the end of the file a read is shortened."""
     copied: int
-    """Bytes of user data handed over between the previous call and this one.
+    """Bytes of user data copied between the previous call and this one.
 
     Data that the runtime writes straight from the program counts at the call that writes it.
     """
@@ -54,18 +54,18 @@ class RecordStream:
     """Records completed between the previous call and this one."""
 
     def __init__(self, streams: RecordStreams) -> None:
-        """``streams`` is a table that has begun its row 0."""
+        """``streams``: a table whose row 0 has begun."""
         self._streams = streams
         self._show()
 
     def step(self) -> bool:
-        """Go to the next call; False when there is none."""
+        """Advance to the next call; return False when there is none."""
         more = self._streams.step(0)
         self._show()
         return bool(more)
 
     def add_up(self) -> tuple[int, int, int, int, int]:
-        """Go through all calls that are left; return what ``RecordStreams.add_up`` does."""
+        """Consume the remaining calls; return the sums of ``RecordStreams.add_up``."""
         return self._streams.add_up(0)
 
     def _show(self) -> None:
@@ -86,7 +86,7 @@ def record_stream(
     request: int | None = None,
     subrecord: int | None = None,
 ) -> RecordStream:
-    """The calls with which the runtime ``policy`` writes or reads records of ``lengths``.
+    """Return the calls with which the runtime ``policy`` writes or reads records of ``lengths``.
 
     ``buffer`` is the size of the runtime's buffer in bytes; None is the runtime's own default.
     flang does not let one choose, so there it changes nothing. Two more are for gfortran alone:

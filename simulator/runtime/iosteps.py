@@ -9,50 +9,50 @@ from array import array
 from dataclasses import dataclass
 
 CALLS, COPYING = range(2)
-"""What time of a process counts as: the library and system calls, or copying in its node."""
+"""Category of a process's time: the library and system calls, or copying in its node."""
 
 
 @dataclass(slots=True)
 class Steps:
-    """What the processes do, a row each; those of a process stand together."""
+    """The steps of processes, a row each; those of a process are contiguous."""
 
     kind: array[int]
-    """An operation; ``ASK_READ`` and ``ASK_WRITE`` ask I/O nodes for pieces of a file."""
+    """Operation; ``ASK_READ`` and ``ASK_WRITE`` request fragments of a file from I/O nodes."""
     think: array[int]
-    """Time of the process before it; ns."""
+    """Time of the process before the step; ns."""
     part: array[int]
-    """What that time counts as."""
+    """Category of that time."""
     first: array[int]
-    """Read and write: the first request. Send: the process that gets it. System call: offset."""
+    """Read and write: first request. Send: receiving process. System call: offset."""
     count: array[int]
-    """Read and write: how many requests. Send and system call: bytes."""
+    """Read and write: number of requests. Send and system call: bytes."""
 
 
 @dataclass(slots=True)
 class Requests:
-    """What I/O nodes are asked for, a row each; a process asks a node for one thing at a time."""
+    """Requests to I/O nodes, a row each; a process has one request per node at a time."""
 
     node: array[int]
     size: array[int]
     """Bytes of data."""
     message: array[int]
-    """Bytes of the message that asks, without header and data."""
+    """Bytes of the request message, without header and data."""
     pieces: array[int]
     group: array[int]
-    """The merged request that it is a part of; -1 if it stands alone."""
+    """The merged request that it belongs to; -1 if none."""
     first: array[int]
-    """Its extents, if it stands alone."""
+    """Its extents, if it is not merged."""
     count: array[int]
 
 
 @dataclass(slots=True)
 class Groups:
-    """Requests of several processes that an I/O node merges, once all of them are there."""
+    """Requests of several processes that an I/O node merges, once all of them have arrived."""
 
     members: array[int]
     size: array[int]
     more: array[int]
-    """Further time of the node's processor; ns."""
+    """Additional time of the node's processor; ns."""
     first: array[int]
     count: array[int]
 

@@ -1,8 +1,8 @@
-"""Calls for pieces of a file -> rows of a plan: chunks, requests to I/O nodes, extents.
+"""Conversion of calls for fragments of a file to rows of a plan: chunks, requests, extents.
 
-The operating system carries out a call through a transfer buffer: so many bytes at a time, a chunk.
-A chunk is one request to each I/O node that has a part of it, all sent at once. Nothing here needs
-NumPy, which browsers lack.
+The operating system serves a call through a transfer buffer, one chunk at a time. A chunk is one
+request to each I/O node that has a part of it, all sent at once. Nothing here needs NumPy, which
+browsers lack.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from simulator.runtime.subfiles import Extent, Region, SubFiles
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Pieces of a file that a process wants, in their order."""
+class WantedPieces:
+    """Fragments of a file that a process requests, in their order."""
 
     offset: Sequence[int]
     size: Sequence[int]
     even: int = 0
-    """The size of each, if all have one and ``offset`` is a range; then cuts are kept."""
+    """Common size of all, if ``offset`` is a range; then cuts are cached."""
 
     @property
     def bytes(self) -> int:
-        """All of them together."""
+        """Bytes of all of them."""
         return sum(self.size)
 
 
@@ -41,26 +41,26 @@ class Cut:
     """Chunks of the calls of one process, the requests of each, and their extents."""
 
     call: array[int] = field(default_factory=_empty)
-    """Of each chunk, the number of its call;"""
+    """Number of the call of each chunk."""
     request: array[int] = field(default_factory=_empty)
-    """and its first request."""
+    """First request of each chunk."""
     node: array[int] = field(default_factory=_empty)
-    """Of each request, its I/O node,"""
+    """I/O node of each request."""
     size: array[int] = field(default_factory=_empty)
-    """its bytes,"""
+    """Bytes of each request."""
     first: array[int] = field(default_factory=_empty)
-    """its first extent,"""
+    """First extent of each request."""
     count: array[int] = field(default_factory=_empty)
-    """and how many it has."""
+    """Number of extents of each request."""
     block: array[int] = field(default_factory=_empty)
-    """Of each extent, its block,"""
+    """Block of each extent."""
     low: array[int] = field(default_factory=_empty)
-    """and the bytes of it from here"""
+    """First byte of the block."""
     high: array[int] = field(default_factory=_empty)
-    """to here."""
+    """End of the bytes of the block."""
 
     def add(self, call: int, parts: dict[int, list[Extent]]) -> None:
-        """Add a chunk: for each node the extents there."""
+        """Add a chunk: for each node its extents."""
         self.call.append(call)
         self.request.append(len(self.node))
         for node in sorted(parts):
@@ -82,37 +82,37 @@ class Cut:
         return range(self.request[chunk], len(self.node) if last else self.request[chunk + 1])
 
 
-def cut(files: SubFiles, asked: Asked, buffer: int, *, each: bool) -> Cut:
-    """Cut one call for all pieces, or a call for ``each``, into chunks of ``buffer`` bytes.
+def cut(files: SubFiles, asked: WantedPieces, buffer: int, *, each: bool) -> Cut:
+    """Cut one call for all fragments, or a call for ``each``, into chunks of ``buffer`` bytes.
 
     >>> from simulator.runtime.subfiles import Region
     >>> files = SubFiles((Region(size=1024, stripe=64, order=(0, 1)),), block=64)
-    >>> made = cut(files, Asked([0, 100], [40, 40]), 64, each=False)
+    >>> made = cut(files, WantedPieces([0, 100], [40, 40]), 64, each=False)
     >>> list(made.call), list(made.request), list(made.node), list(made.size)
     ([0, 0], [0, 2], [0, 1, 0, 1], [40, 24, 12, 4])
     """
     if asked.even and isinstance(asked.offset, range):
         before = tuple(sorted(files.before.items()))
         where = files.regions, files.block, before
-        return _kept(where, asked.offset, asked.even, buffer, each)
+        return _cached_cut(where, asked.offset, asked.even, buffer, each)
     return _cut(files, asked, buffer, each=each)
 
 
 @lru_cache(maxsize=32)
-def _kept(
+def _cached_cut(
     where: tuple[tuple[Region, ...], int, tuple[tuple[int, int], ...]],
     offset: range,
     size: int,
     buffer: int,
     each: bool,
 ) -> Cut:
-    """Cut pieces at equal distances: variants of one machine ask for the same."""
+    """Cut fragments at equal distances, cached since variants of a machine repeat them."""
     regions, block, before = where
     files = SubFiles(regions, block, dict(before))
-    return _cut(files, Asked(offset, [size] * len(offset)), buffer, each=each)
+    return _cut(files, WantedPieces(offset, [size] * len(offset)), buffer, each=each)
 
 
-def _cut(files: SubFiles, asked: Asked, buffer: int, *, each: bool) -> Cut:
+def _cut(files: SubFiles, asked: WantedPieces, buffer: int, *, each: bool) -> Cut:
     made, call = Cut(), 0
     parts: dict[int, list[Extent]] = {}
     room = buffer
@@ -136,16 +136,16 @@ def _cut(files: SubFiles, asked: Asked, buffer: int, *, each: bool) -> Cut:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """Which merged request each round has at each node."""
+    """Rows of merged requests, by round and node."""
 
     rows: dict[tuple[int, int], int]
     """(Round, node) -> row in the table of groups."""
     first: int
-    """The row of the first."""
+    """Row of the first."""
 
 
 class Tables:
-    """The tables of a plan as they grow."""
+    """The tables of a plan under construction."""
 
     def __init__(self) -> None:
         self.steps = Steps(*(_empty() for _ in range(5)))
@@ -156,7 +156,7 @@ class Tables:
     def step(
         self, kind: int, first: int = 0, count: int = 0, think: int = 0, part: int = 0
     ) -> None:
-        """One row of what a process does."""
+        """Add one step of a process."""
         steps = self.steps
         steps.kind.append(kind)
         steps.think.append(think)
@@ -165,7 +165,7 @@ class Tables:
         steps.count.append(count)
 
     def send(self, other: int, size: int) -> None:
-        """A message to another process."""
+        """Add a message to another process."""
         self.step(SEND, other, size)
 
     def moves(
@@ -178,7 +178,7 @@ class Tables:
         item: int,
         merged: Merged | None = None,
     ) -> None:
-        """Steps for the chunks of calls, each preceded by ``think`` ns.
+        """Add steps for the chunks of calls, each preceded by ``think`` ns.
 
         The message of a request has ``message`` bytes, and ``item`` for each of its extents.
         """
@@ -211,11 +211,11 @@ class Tables:
         table.count.extend(array("q", [0]) * count)
 
     def merge(self, cuts: list[Cut], more: int, copies_ns: float) -> Merged:
-        """Groups of the requests of all processes for one chunk and one node.
+        """Group the requests of all processes for one chunk and one node.
 
-        Each takes ``more`` ns, and ``copies_ns`` for each byte, beyond what a request does.
+        Each takes ``more`` ns, and ``copies_ns`` for each byte, in addition to a request's time.
         """
-        all_of_them = _gathered(tuple(cuts))
+        all_of_them = _merged_requests(tuple(cuts))
         table, before = self.groups, len(self.groups.members)
         begin = len(self.extents.block)
         table.members.extend(all_of_them.members)
@@ -235,8 +235,8 @@ class Tables:
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
-    """The requests of all processes for one chunk and one node, as one each."""
+class MergedRequests:
+    """The requests of all processes, merged by chunk and node."""
 
     keys: list[tuple[int, int]] = field(default_factory=list)
     """Chunk and node, ascending."""
@@ -250,8 +250,8 @@ class Gathered:
 
 
 @lru_cache(maxsize=4)
-def _gathered(cuts: tuple[Cut, ...]) -> Gathered:
-    """Gather requests; cuts that are kept are gathered once."""
+def _merged_requests(cuts: tuple[Cut, ...]) -> MergedRequests:
+    """Merge requests; those of cached cuts are merged once."""
     parts: dict[tuple[int, int], list[Extent]] = {}
     members: dict[tuple[int, int], int] = {}
     for made in cuts:
@@ -261,7 +261,7 @@ def _gathered(cuts: tuple[Cut, ...]) -> Gathered:
                 key, first = (chunk, made.node[row]), made.first[row]
                 members[key] = members.get(key, 0) + 1
                 parts.setdefault(key, []).extend(extents[first : first + made.count[row]])
-    gathered = Gathered(sorted(parts))
+    gathered = MergedRequests(sorted(parts))
     for key in gathered.keys:
         joined = _joined(sorted(parts[key]))
         gathered.members.append(members[key])
@@ -276,7 +276,7 @@ def _gathered(cuts: tuple[Cut, ...]) -> Gathered:
 
 
 def _joined(extents: list[Extent]) -> list[Extent]:
-    """Return extents in order, those that touch made one."""
+    """Return extents in order, adjacent ones joined."""
     made: list[Extent] = []
     for block, low, high in extents:
         if made and made[-1][0] == block and made[-1][2] == low:

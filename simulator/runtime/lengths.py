@@ -1,8 +1,8 @@
-"""Descriptions of record lengths, each of which can add itself to a table of lengths.
+"""Descriptions of record lengths, each of which can be added to a table of lengths.
 
-A description is what a plan holds; an engine works on the table. Lengths are fixed, listed in turn,
-or drawn: a function of (key, number of the record), so that nobody has to keep them and every
-engine draws the same.
+A plan holds descriptions; an engine works on the table. Lengths are fixed, cycled from a list, or
+drawn as a function of (key, number of the record), so that they need no storage and all engines
+draw the same.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from simulator.runtime.lengthtable import LengthTable, check_count, check_length
 
 
 class Lengths(ABC):
-    """How long each record of a file is, in bytes of user data."""
+    """Length of each record of a file, in bytes of user data."""
 
     @abstractmethod
     def add_to(self, table: LengthTable) -> int:
-        """Add these lengths to a table; returns their row."""
+        """Add these lengths to a table; return their row."""
 
     @property
     def count(self) -> int:
@@ -31,11 +31,11 @@ class Lengths(ABC):
 
     @property
     def total(self) -> int:
-        """Bytes of user data in all records together."""
+        """Bytes of user data in all records."""
         return self._table.total[0]
 
     def length(self, i: int) -> int:
-        """Bytes of user data in record ``i``, counted from 0."""
+        """Return the bytes of user data in record ``i``, counted from 0."""
         if not 0 <= i < self.count:
             raise IndexError(f"there is no record {i}; give 0 to {self.count - 1}")
         return self._table.length(0, i)
@@ -71,12 +71,12 @@ class FixedLengths(Lengths):
         return f"FixedLengths({self._length}, {self._count}, last={self._last})"
 
     def add_to(self, table: LengthTable) -> int:
-        """Add these lengths to a table; returns their row."""
+        """Add these lengths to a table; return their row."""
         return table.add_in_turn((self._length,), self._count, self._last)
 
 
 class ListedLengths(Lengths):
-    """Records of listed lengths; with ``count`` the list starts again until that many.
+    """Records of listed lengths; with ``count`` the list is repeated up to that many.
 
     >>> lengths = ListedLengths((8, 800), count=5)
     >>> [lengths.length(i) for i in range(lengths.count)]
@@ -96,14 +96,14 @@ class ListedLengths(Lengths):
         return f"ListedLengths({self._lengths}, count={self._count})"
 
     def add_to(self, table: LengthTable) -> int:
-        """Add these lengths to a table; returns their row."""
+        """Add these lengths to a table; return their row."""
         last = self._lengths[(self._count - 1) % len(self._lengths)] if self._count else 0
         return table.add_in_turn(self._lengths, self._count, last)
 
 
 @lru_cache(maxsize=64)
 def fixed(record: int, total: int) -> FixedLengths:
-    """Records of one length; the last has what is left.
+    """Return records of one length; the last has the remainder.
 
     >>> fixed(100, 250)
     FixedLengths(100, 3, last=50)
@@ -113,7 +113,7 @@ def fixed(record: int, total: int) -> FixedLengths:
 
 
 class CycledLengths(Lengths):
-    """Listed lengths over and over, until ``total`` bytes are reached; the last is cut.
+    """Listed lengths, repeated until ``total`` bytes are reached; the last is cut.
 
     >>> lengths = CycledLengths((100, 30), 150)
     >>> [lengths.length(i) for i in range(lengths.count)]
@@ -125,7 +125,7 @@ class CycledLengths(Lengths):
         self._total = total
 
     def add_to(self, table: LengthTable) -> int:
-        """Add these lengths to a table; returns their row."""
+        """Add these lengths to a table; return their row."""
         cycles, left = divmod(self._total, sum(self._lengths))
         count = cycles * len(self._lengths)
         last = self._lengths[-1]
@@ -139,7 +139,7 @@ class CycledLengths(Lengths):
 
 
 class UniformLengths(Lengths):
-    """Lengths drawn evenly from ``low`` to ``high`` bytes, until ``total`` bytes are reached."""
+    """Lengths drawn uniformly from ``low`` to ``high`` bytes, until ``total`` bytes are reached."""
 
     def __init__(self, key: int, total: int, low: int, high: int) -> None:
         self._key = key
@@ -148,7 +148,7 @@ class UniformLengths(Lengths):
         self._high = high
 
     def add_to(self, table: LengthTable) -> int:
-        """Add these lengths to a table; returns their row."""
+        """Add these lengths to a table; return their row."""
         return table.add_evenly(self._key, self._low, self._high, self._total)
 
 
@@ -161,12 +161,12 @@ class DrawnLengths(Lengths):
         self._likely = table
 
     def add_to(self, table: LengthTable) -> int:
-        """Add these lengths to a table; returns their row."""
+        """Add these lengths to a table; return their row."""
         return table.add_from_table(self._key, self._likely, self._total)
 
 
 def lognormal(key: int, total: int, median: int, spread: float, largest: int) -> DrawnLengths:
-    """Lengths around a median, a factor ``spread`` being one standard deviation; cut off."""
+    """Return lognormal lengths around a median; ``spread``: factor of a standard deviation."""
     return DrawnLengths(key, total, _lognormal_table(median, spread, largest))
 
 

@@ -1,7 +1,7 @@
 """Lengths of the records of many files: a table with a row for each file.
 
-Nothing is kept for a record. Its length is a function of the row and of the number of the
-record, so that every engine sees the same, and memory does not grow with the records.
+Single records are not stored. A length is a function of the row and of the number of the record, so
+that all engines agree, and memory does not grow with the records.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from simulator.mixing import TABLE_BITS, mix, pick
 from simulator.runtime.columns import Column, columns, new_cells
 from simulator.runtime.records import LARGEST_FILE, MARK
 
-# Where the lengths of a row come from: all the same, listed ones in turn, or drawn.
+# Source of a row's lengths: one length, a cycled list, or draws.
 _EQUAL, _IN_TURN, _EVENLY, _FROM_TABLE = range(4)
 
 COMPILED = find_spec("simulator.rowloops") is not None
@@ -23,21 +23,21 @@ ROW = 8
 
 
 def check_length(length: int) -> None:
-    """Raise ValueError for a length that no record has."""
+    """Raise ValueError for an impossible length of a record."""
     if length < 0:
         raise ValueError(f"a record has {length} bytes; give a length of 0 or more")
 
 
 def check_count(count: int) -> None:
-    """Raise ValueError for a number of records that no file has."""
+    """Raise ValueError for an impossible number of records."""
     if count < 0:
         raise ValueError(f"there are {count} records; give a count of 0 or more")
 
 
 class LengthTable:
-    """Lengths of records. A row is added once; what names it stands for the lengths of a file.
+    """Lengths of records. A row is added once, and identifies the lengths of a file.
 
-    Whoever asks for a length sees to it that there is such a row, and such a record in it.
+    Callers ensure that the row and the record exist.
 
     >>> table = LengthTable()
     >>> row = table.add_in_turn([100, 30], count=3, last=20)
@@ -48,13 +48,13 @@ class LengthTable:
     count: Column
     """Number of records."""
     total: Column
-    """Bytes of all records together."""
+    """Bytes of all records."""
     longest: Column
-    """Bytes that no record is longer than."""
+    """Upper bound on the bytes of a record."""
 
     def __init__(self) -> None:
         self.rows = 0
-        self._room = 0  # Rows that there are cells for.
+        self._room = 0  # Allocated rows.
         self.pool = new_cells(0)  # Listed lengths and tables to draw from, one after the other.
         self._places: dict[bytes, int] = {}
         self._cells = new_cells(0)
@@ -63,7 +63,7 @@ class LengthTable:
     # -- adding rows ----------------------------------------------------------------------
 
     def add_in_turn(self, lengths: Sequence[int], count: int, last: int) -> int:
-        """Add ``count`` records of the listed lengths, over and over; the last has ``last``."""
+        """Add ``count`` records of the listed lengths, repeated; the last has ``last``."""
         check_count(count)
         if not lengths:
             lengths = (last,)
@@ -73,7 +73,7 @@ class LengthTable:
         longest = max(*lengths, last)
         _check_file(max(total, longest), count)
         equal = len(lengths) == 1
-        first = lengths[0] if equal else self._place(lengths)
+        first = lengths[0] if equal else self._pool_offset(lengths)
         row = self._add(_EQUAL if equal else _IN_TURN, 0, first, len(lengths))
         self.count[row] = count
         self.total[row] = total
@@ -82,7 +82,7 @@ class LengthTable:
         return row
 
     def add_evenly(self, key: int, low: int, high: int, total: int) -> int:
-        """Add lengths drawn evenly from ``low`` to ``high``, until ``total`` bytes are reached."""
+        """Add uniform lengths from ``low`` to ``high``, until ``total`` bytes are reached."""
         check_length(low)
         if high < max(1, low):
             raise ValueError(f"lengths from {low} to {high} bytes; give 1 or more, in order")
@@ -101,7 +101,7 @@ class LengthTable:
         if longest == 0:
             raise ValueError("a table of lengths of 0 bytes; give a longer one at least once")
         _check_file(max(total, longest), 0)
-        row = self._add(_FROM_TABLE, key, self._place(lengths), len(lengths))
+        row = self._add(_FROM_TABLE, key, self._pool_offset(lengths), len(lengths))
         self.longest[row] = min(longest, total)
         self._fill(row, total)
         return row
@@ -126,8 +126,8 @@ class LengthTable:
         self.count, self.total, self.longest, self._last, *rest = every
         self._kind, self._key, self._first, self._size = rest
 
-    def _place(self, lengths: Sequence[int]) -> int:
-        """Return where in the pool such lengths begin; they are put there if they are new."""
+    def _pool_offset(self, lengths: Sequence[int]) -> int:
+        """Return the position of these lengths in the pool; they are added if they are new."""
         listed = array("q", lengths).tobytes()
         place = self._places.setdefault(listed, len(self.pool))
         if place == len(self.pool):
@@ -135,7 +135,7 @@ class LengthTable:
         return place
 
     def _fill(self, row: int, total: int) -> None:
-        """Let a row have as many drawn lengths as make ``total`` bytes; the last is cut."""
+        """Set the number of drawn lengths that make ``total`` bytes; the last is cut."""
         pool = self.pool if self._kind[row] == _FROM_TABLE else b""
         count, left, last = 0, total, 0
         while left > 0:
@@ -152,7 +152,7 @@ class LengthTable:
         self._last[row] = last
 
     def described(self, row: int) -> dict[str, int]:
-        """Return the numbers of a row, by the names that the kernel has for them."""
+        """Return the values of a row, by the kernel's names."""
         numbers = {"kind": self._kind[row], "key": self._key[row], "first": self._first[row]}
         numbers |= {"pool": self._first[row], "size": self._size[row], "count": self.count[row]}
         totals = {"total": self.total[row], "longest": self.longest[row]}
@@ -161,13 +161,13 @@ class LengthTable:
     # -- asking ---------------------------------------------------------------------------
 
     def length(self, row: int, i: int) -> int:
-        """Bytes of user data in record ``i``, counted from 0."""
+        """Return the bytes of user data in record ``i``, counted from 0."""
         if i == self.count[row] - 1:
             return self._last[row]
         return self._draw(row, i)
 
     def _draw(self, row: int, i: int) -> int:
-        """Bytes of record ``i`` if it is not the last."""
+        """Return the bytes of record ``i`` if it is not the last."""
         kind = self._kind[row]
         first = self._first[row]
         if kind == _EQUAL:
@@ -179,14 +179,14 @@ class LengthTable:
         return self.pool[first + pick(self._key[row], i + 1)]
 
     def alike(self, row: int, i: int) -> int:
-        """Return how many records from ``i`` on are known at once to be as long; 1 or more."""
+        """Return a number of records from ``i`` on known to have the same length; 1 or more."""
         ahead = self.count[row] - 1 - i
         if ahead <= 0 or self._kind[row] != _EQUAL:
             return 1
         return ahead + 1 if self._last[row] == self._first[row] else ahead
 
     def first_over(self, row: int, most: int) -> int:
-        """The first record of more than ``most`` bytes; -1 if there is none."""
+        """Return the first record of more than ``most`` bytes; -1 if there is none."""
         count = self.count[row]
         if self.longest[row] <= most:
             return -1
@@ -196,7 +196,7 @@ class LengthTable:
         return count - 1 if count > 0 and self._last[row] > most else -1
 
     def pieces(self, row: int, most: int) -> int:
-        """Return the pieces of all records: one over ``most`` bytes is cut into several."""
+        """Return the number of pieces of all records: one over ``most`` bytes is several."""
         count = self.count[row]
         if self.longest[row] <= most or count == 0:
             return count
@@ -207,14 +207,14 @@ class LengthTable:
         return number
 
     def _cycle(self, row: int) -> int:
-        """After how many records the lengths come again, but for the last."""
+        """Return the period of the lengths, in records, except for the last."""
         if self._kind[row] <= _IN_TURN:
             return self._size[row]
         return max(1, self.count[row])
 
 
 def _check_file(total: int, count: int) -> None:
-    """Refuse more than any file holds."""
+    """Refuse more bytes than a file can hold."""
     size = total + 2 * MARK * count
     if size > LARGEST_FILE:
         raise ValueError(f"a file of {size} bytes; give {LARGEST_FILE} at most")

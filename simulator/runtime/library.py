@@ -1,7 +1,7 @@
-"""Runtimes, and libraries written as plain Python: the calls that they make for records.
+"""Runtimes, and libraries written in Python: the calls that they make for records.
 
-The calls of the latter are listed before a run, 40 bytes for each, so that engines need not know
-them.
+The calls of the latter are listed before a run, 40 bytes for each, so that engines are independent
+of them.
 """
 
 from __future__ import annotations
@@ -18,54 +18,54 @@ from simulator.runtime.records import LARGEST_FILE, MARK, NO_LIMIT
 
 END = -1
 CELLS = 5
-"""Numbers of one step in a list: as the fields of :class:`Step`."""
+"""Numbers of one step in a list: the fields of :class:`Step`."""
 MOST_STEPS = 1 << 24
 """The longest list of one file: 671 MB of memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A call of the operating system, and what the program did since the call before."""
+    """A call of the operating system, and the program's work since the previous call."""
 
     op: int
-    """SEEK, READ or WRITE; END after the last call, for what the program did after that."""
+    """SEEK, READ or WRITE; END after the last call, for the program's work after it."""
     offset: int = 0
-    """Where a write lands, a read starts, or a seek goes to, in bytes of the file."""
+    """Target of a write, start of a read, or destination of a seek, in bytes of the file."""
     size: int = 0
     """Bytes that the call moves; 0 for a seek."""
     copied: int = 0
-    """Bytes of user data that went through the library's buffer, or were handed to it."""
+    """Bytes of user data that passed the library's buffer, or were handed to it."""
     records: int = 0
     """Records completed."""
 
 
 class Runtime:
-    """What those ask of a runtime who do not know it; each has a default."""
+    """Properties of a runtime for callers that are independent of it; each has a default."""
 
     default_buffer: ClassVar[int] = 8192
-    """Bytes of its buffer where neither the machine nor the workload says them."""
+    """Bytes of its buffer if neither the machine nor the workload sets them."""
     unbuffered: ClassVar[str] = ""
-    """Why it has no buffer whose size one could choose; empty if it has one."""
+    """Reason for which it has no buffer of adjustable size; empty if it has one."""
     how_buffer: ClassVar[str] = "give the runtime a buffer of {size} for the file"
-    """How its users choose the size, which is ``{size}``, or ``{bytes}`` in bytes."""
+    """Instruction to users for setting the size, which is ``{size}``, or ``{bytes}`` in bytes."""
     longest: ClassVar[int] = NO_LIMIT
     """Bytes of the longest record."""
     marked: ClassVar[bool] = True
-    """The length of each record stands before it in the file, and after it."""
+    """True if the length of each record precedes and follows it in the file."""
     goes_back: ClassVar[bool] = False
-    """It goes back to write a length when the record has gone by."""
+    """True if it seeks back to write a length after the record."""
 
 
 class Library(Runtime, ABC):
-    """A runtime library. A file is at most two lengths of 4 bytes longer than each record."""
+    """A runtime library. A file has at most two lengths of 4 bytes in addition to each record."""
 
     @abstractmethod
     def write(self, lengths: Sequence[int], buffer: int) -> Iterator[Step]:
-        """Return the steps with which records of these lengths (in bytes) are written."""
+        """Return the steps that write records of these lengths (in bytes)."""
 
     @abstractmethod
     def read(self, lengths: Sequence[int], buffer: int) -> Iterator[Step]:
-        """Return the steps with which they are read."""
+        """Return the steps that read them."""
 
 
 def check_count(name: str, records: int) -> None:
@@ -75,7 +75,7 @@ def check_count(name: str, records: int) -> None:
 
 
 def listed(library: Library, lengths: Sequence[int], buffer: int, *, write: bool) -> array[int]:
-    """Return the steps of a file in a row, CELLS numbers each; the last is END.
+    """Return the steps of a file as one list, CELLS numbers each; the last is END.
 
     InputError if there are more than MOST_STEPS, or if a step is wrong.
     """

@@ -1,23 +1,24 @@
-"""MPI-IO and PFF: what processes do that read or write pieces of one file, in each of eight ways.
+"""MPI-IO and PFF: operations that read or write fragments of one file, by eight methods.
 
-Independent ways:
+Independent methods:
 
-- ``seek``: a seek and a call for each piece, as UNIX has it; ``offset``: a call that names
-  the offset;
-- ``list`` and ``stride``: one call for all pieces, which the system knows from a list or from
-  four numbers (SR8000 paper, section 2.2.1);
-- ``sieving``: the library reads all from the first piece to the last, a buffer at a time, and picks
-  out the pieces; a write reads, changes and writes back (Thakur, Gropp, Lusk, 1999).
+- ``seek``: a seek and a call for each fragment, as in UNIX; ``offset``: a call with an explicit
+  offset;
+- ``list`` and ``stride``: one call for all fragments, described by a list or by four numbers
+  (SR8000 paper, section 2.2.1);
+- ``sieving``: the library reads the range from the first fragment to the last, a buffer at a time,
+  and extracts the fragments; a write is a read-modify-write (Thakur, Gropp, Lusk, 1999).
 
-Collective ways (section 2.2.2): all processes take part, a chunk each at a time.
+Collective methods (section 2.2.2): all processes take part, a chunk each at a time.
 
 - ``disk-directed``: the I/O nodes merge the requests of all, in the file system (PFF);
-- ``server-directed``: so do programs on the I/O nodes, with system calls and buffers of their own;
+- ``server-directed``: programs on the I/O nodes merge them, with system calls and buffers of their
+  own;
 - ``two-phase``: each process reads or writes a contiguous part of the file, and the processes
-  exchange what belongs to others.
+  exchange the data of others.
 
-An independent write of several pieces holds the file's lock, as does the change of data sieving; a
-write of one contiguous range, and one that was merged, needs none (section 3.2(2)).
+An independent write of several fragments holds the file's lock, as does a write with data sieving;
+a write of one contiguous range, and a merged one, needs none (section 3.2(2)).
 
 Not modelled: opening, file pointers shared by processes, errors.
 """
@@ -29,7 +30,7 @@ from dataclasses import dataclass
 
 from simulator.runtime.exchange import Exchange, LibrarySpec
 from simulator.runtime.iosteps import CALLS, COPYING
-from simulator.runtime.iotables import Asked, Tables, cut
+from simulator.runtime.iotables import Tables, WantedPieces, cut
 from simulator.runtime.operations import BARRIER, LOCK, PAUSE, READ, SEEK, UNLOCK, WRITE
 from simulator.runtime.subfiles import Region, SubFiles
 
@@ -40,22 +41,22 @@ METHODS = (*INDEPENDENT, *COLLECTIVE)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What comes of one call of all processes of a job."""
+    """Outcome of one call of all processes of a job."""
 
     spans: tuple[tuple[int, int], ...]
-    """For each process the first of its steps, and their number."""
+    """First step and number of steps of each process."""
     calls: int
-    """Calls of the file system by all processes,"""
+    """Calls of the file system by all processes."""
     server_calls: int
-    """and by servers that are programs."""
+    """Calls of the file system by server programs."""
     copied: int
-    """Bytes copied by libraries, and by servers that are programs."""
+    """Bytes copied by libraries, and by server programs."""
     memory: dict[str, int]
-    """Bytes of buffers, by what they are for."""
+    """Bytes of buffers, by purpose."""
 
 
 def compiled(
-    asked: Sequence[Asked],
+    asked: Sequence[WantedPieces],
     method: str,
     library: LibrarySpec,
     files: SubFiles,
@@ -63,16 +64,16 @@ def compiled(
     *,
     write: bool,
 ) -> Call:
-    """Make the steps of the processes that read or write pieces of a file."""
+    """Make the steps of processes that read or write fragments of a file."""
     return Compiler(asked, method, library, files, tables, write=write).call()
 
 
 class Compiler:
-    """One call of all processes of a job on its way to tables."""
+    """Compiles one call of all processes of a job to tables."""
 
     def __init__(
         self,
-        asked: Sequence[Asked],
+        asked: Sequence[WantedPieces],
         method: str,
         library: LibrarySpec,
         files: SubFiles,
@@ -121,13 +122,13 @@ class Compiler:
         raise ValueError(f"no method {method!r}; there are {', '.join(METHODS)}")
 
     def _domains(self) -> Exchange:
-        """Return who has which part of the file in two-phase."""
+        """Return the exchange of two-phase I/O, with the domains of the file."""
         return Exchange(self.asked, self.library, self.files.block)
 
     # -- independent --------------------------------------------------------------------
 
-    def _calls(self, asked: Asked, write: bool, *, system: int = 1) -> None:
-        """A call for each contiguous range, which is ``system`` calls of the system."""
+    def _calls(self, asked: WantedPieces, write: bool, *, system: int = 1) -> None:
+        """Make a call for each contiguous range, which is ``system`` calls of the system."""
         library = self.library
         made = cut(self.files, asked, library.transfer_buffer, each=True)
         think = system * library.call_ns
@@ -135,14 +136,14 @@ class Compiler:
         self.calls += system * len(asked.offset)
 
     def _call(self, low: int, high: int, *, write: bool) -> None:
-        self._calls(Asked([low], [high - low]), write)
+        self._calls(WantedPieces([low], [high - low]), write)
 
     def _piece_by_piece(self, process: int) -> None:
         system = 2 if self.method == "seek" else 1
         self._calls(self.asked[process], self.write, system=system)
 
     def _at_once(self, process: int) -> None:
-        """One call for all pieces, under the file's lock if it writes."""
+        """Make one call for all fragments, under the file's lock if it writes."""
         library, asked = self.library, self.asked[process]
         listed = self.method == "list"
         locked = library.locks and self.write and len(asked.offset) > 1
@@ -160,7 +161,7 @@ class Compiler:
             self.tables.step(UNLOCK)
 
     def _sieve(self, process: int) -> None:
-        """Windows of the file, one after the other."""
+        """Process windows of the file, one after the other."""
         offset, size = self.asked[process].offset, self.asked[process].size
         low, last, piece = offset[0], offset[-1] + size[-1], 0
         while low < last:
@@ -176,7 +177,7 @@ class Compiler:
             low = max(high, offset[piece]) if piece < len(offset) else last
 
     def _window(self, low: int, high: int, wanted: int, *, write: bool) -> None:
-        """Read a window and pick the pieces out; or change them there and write it back."""
+        """Read a window and extract the fragments; or change them there and write it back."""
         library = self.library
         changes = write and wanted < high - low
         locked = changes and library.locks
@@ -193,7 +194,7 @@ class Compiler:
     # -- collective ---------------------------------------------------------------------
 
     def _merging(self) -> Callable[[int], None]:
-        """The I/O nodes merge: prepare the groups of all processes."""
+        """Prepare the groups of all processes, which the I/O nodes merge."""
         library = self.library
         cuts = [cut(self.files, one, library.transfer_buffer, each=False) for one in self.asked]
         served = self.method == "server-directed"
@@ -220,7 +221,7 @@ class Compiler:
         return make
 
     def _two_phase(self, process: int, exchange: Exchange) -> None:
-        """A window each at a time: move it, exchange it; or the other way round."""
+        """Process a window at a time: move it, exchange it; for writes in the reverse order."""
         for turn in range(exchange.rounds):
             if self.write:
                 self._exchange(process, exchange, turn)
@@ -236,7 +237,7 @@ class Compiler:
                 self._exchange(process, exchange, turn)
 
     def _exchange(self, process: int, exchange: Exchange, turn: int) -> None:
-        """Pack, send to each other process what is for it, wait for all, and unpack."""
+        """Pack, send to each other process its data, wait for all, and unpack."""
         library, write = self.library, self.write
         give = exchange.given(process, turn, write=write)
         take = exchange.taken(process, turn, write=write)
@@ -249,18 +250,18 @@ class Compiler:
         self._copy(sum(take))
 
     def _copy(self, size: int) -> None:
-        """The library copies so many bytes."""
+        """Copy a number of bytes in the library."""
         self.copied += size
         time = self.library.copy.service_ns(size) if size else 0
         self.tables.step(PAUSE, 0, 0, time, COPYING)
 
 
 PLAIN_METHODS = ("seek", "offset", "sieving", "two-phase")
-"""What needs nothing but calls of the operating system."""
+"""Methods that need only calls of the operating system."""
 
 
 def compiled_plainly(
-    asked: Sequence[Asked],
+    asked: Sequence[WantedPieces],
     method: str,
     library: LibrarySpec,
     aggregators: Sequence[int],
@@ -268,9 +269,9 @@ def compiled_plainly(
     *,
     write: bool,
 ) -> Call:
-    """Make the steps of the processes that read or write pieces of a file.
+    """Make the steps of processes that read or write fragments of a file.
 
-    ``aggregators``: the ranks that read and write for all in two-phase.
+    ``aggregators``: the ranks that read and write for all in two-phase I/O.
     """
     if method not in PLAIN_METHODS:
         known = ", ".join(PLAIN_METHODS)
@@ -279,11 +280,11 @@ def compiled_plainly(
 
 
 class _PlainCompiler(Compiler):
-    """One call of all processes of a job, whose requests are calls of the operating system."""
+    """Compiles one call of all processes of a job to calls of the operating system."""
 
     def __init__(
         self,
-        asked: Sequence[Asked],
+        asked: Sequence[WantedPieces],
         method: str,
         library: LibrarySpec,
         aggregators: Sequence[int],
@@ -297,7 +298,7 @@ class _PlainCompiler(Compiler):
         self.aggregators = aggregators
         self.memory = {}
 
-    def _calls(self, asked: Asked, write: bool, *, system: int = 1) -> None:
+    def _calls(self, asked: WantedPieces, write: bool, *, system: int = 1) -> None:
         kind = WRITE if write else READ
         for offset, size in zip(asked.offset, asked.size, strict=True):
             if system > 1:

@@ -1,6 +1,6 @@
-"""Operations, of which a process does one in a step, with a name and a number each.
+"""Operations of processes, one per step, with a name and a number each.
 
-Plans, listed calls and libraries of parallel input and output have the same numbers.
+Plans, listed calls and libraries of parallel I/O use the same numbers.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ OPERATIONS = (
     "readdir",
     "setattr",
 )
-"""The name of each operation; its place is its number. ``job`` is what an arrival asks for, and
-``call`` one of a numerical server."""
+"""Names of operations, by number. ``job`` is the work of an arrival, ``call`` one of a numerical
+server."""
 SEEK, READ, WRITE, OPEN, CLOSE, PASS, WAIT, PAUSE = range(8)
 STAT, SYNC, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, ASK_READ, ASK_WRITE, START, JOIN, JOB, CALL = (
     range(8, 21)
@@ -57,13 +57,13 @@ METADATA = (
     READDIR,
     SETATTR,
 )
-"""The kinds of metadata operations, in the order of :attr:`TierPlan.costs`. ``lookup`` is one of a
-name that is not there; ``setattr`` changes a mode, an owner, times or a length."""
+"""The kinds of metadata operations, in the order of :attr:`TierPlan.costs`. ``lookup`` is one of an
+absent name; ``setattr`` changes a mode, an owner, times or a length."""
 CHANGING = (CREATE, UNLINK, RENAME, MKDIR, RMDIR, SETATTR)
-"""Those that change what the file system keeps."""
+"""Those that change the file system."""
 
 PLAIN, DIRECT, SYNCED = 31, 32, 64
-"""Bits of a listed read's or write's kind beside those of its number: past the stores of the node
+"""Bits of a listed read's or write's kind besides its number: bypassing the stores of the node
 (O_DIRECT); followed by a sync of the file (O_SYNC)."""
 
 
@@ -77,7 +77,7 @@ def plain(kind: int) -> int:
 
 
 def name_of(kind: int) -> str:
-    """Return what a kind of operation is called in lists of calls.
+    """Return the name of a kind of operation in lists of calls.
 
     >>> name_of(WRITE | DIRECT | SYNCED)
     'write-direct-sync'

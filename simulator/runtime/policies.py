@@ -6,7 +6,7 @@ from simulator.kinds import class_of, names, runtimes
 from simulator.runtime.library import Runtime
 
 POLICY_NAMES = ("nwt", "nwt-predicted", "gfortran", "flang", "posix")
-"""The policies that are functions on a table of streams; the place of each is its number."""
+"""Policies that are functions on a table of streams, by number."""
 
 NWT, PREDICTED, GFORTRAN, FLANG, POSIX = range(len(POLICY_NAMES))
 
@@ -18,5 +18,5 @@ def all_names() -> tuple[str, ...]:
 
 
 def runtime_of(name: str) -> type[Runtime]:
-    """Return what is known of a policy."""
+    """Return the properties of a policy."""
     return class_of(runtimes, name, Runtime)

@@ -1,8 +1,7 @@
-"""Many record streams, whatever their runtimes: begin one, and go from call to call.
+"""Record streams of all runtimes: start a stream, and advance from call to call.
 
-A record stream says, one call at a time, what a runtime asks of the operating system to write
-or read a file of records. It has no clock and holds no data: who pays how long for a call is
-decided elsewhere.
+A record stream is the sequence of calls with which a runtime writes or reads a file of records. It
+has no clock and holds no data: the times of calls are determined elsewhere.
 
 Not modelled: formatted files, direct access, appending to or overwriting an existing file,
 reading past the last record, calls at open and close (they move nothing).
@@ -37,21 +36,21 @@ _NEXT = (
     (flang.next_read, flang.next_write),
     (posix.next_read, posix.next_write),
 )
-"""By policies: what goes to the next call of a read, and of a write."""
+"""By policy: the functions that advance a read, and a write."""
 _LONGEST = tuple(runtime_of(name).longest for name in POLICY_NAMES)
 
 
 class RecordStreams(StreamTable):
-    """A table of streams. Rows are independent of each other, and may begin again at any time.
+    """A table of streams. Rows are independent, and may be restarted at any time.
 
     The rows are 0, ``ROW``, ``2 * ROW``, ...: each is named by its first cell.
 
-    After a :meth:`step` the columns ``op``, ``offset`` and ``size`` say which call it is, and
-    ``copied`` and ``records`` what the program did before it: bytes of user data handed over,
-    and records completed. Data that is written straight from the program counts at the call
-    that writes it, and data that is read straight to it after the call. Before the first step
-    there is no call yet. After the last one ``step`` returns 0, and ``copied`` and ``records``
-    hold what the program still did.
+    After a :meth:`step` the columns ``op``, ``offset`` and ``size`` describe the call, and
+    ``copied`` and ``records`` the program's work before it: bytes of user data copied, and records
+    completed. Data that is written straight from the program counts at the call that writes it, and
+    data that is read straight to it after the call. Before the first step there is no call yet.
+    After the last one ``step`` returns 0, and ``copied`` and ``records`` hold the program's
+    remaining work.
 
     >>> from simulator.runtime.lengthtable import LengthTable
     >>> lengths = LengthTable()
@@ -74,10 +73,10 @@ class RecordStreams(StreamTable):
         """The calls of each listed policy."""
 
     def number_of(self, name: str, write: int, buffer: int, lengths_row: int) -> int:
-        """Return the number of a policy for one sort of stream, to begin it with.
+        """Return the number with which streams of a policy begin, for reads or writes.
 
-        It is the same for all streams, but for one of a user's library, whose calls are listed
-        here. InputError if that makes calls that cannot be.
+        It is the same for all streams, except those of a user's library, whose calls are listed
+        here. InputError if that makes impossible calls.
         """
         if name in POLICY_NAMES:
             return POLICY_NAMES.index(name)
@@ -93,16 +92,16 @@ class RecordStreams(StreamTable):
         return self._listings[key]
 
     def all_calls(self) -> array[int]:
-        """Return the calls of all listed policies, one after the other."""
+        """Return the calls of all listed policies, concatenated."""
         return array("q", chain.from_iterable(self._calls))
 
     def all_firsts(self) -> array[int]:
-        """Return where the calls of each listed policy begin."""
+        """Return the first call of each listed policy."""
         sizes = (len(calls) // CELLS for calls in self._calls)
         return array("q", [0, *accumulate(sizes)][:-1])
 
     def check(self, policy: int, buffer: int, request: int, lengths_row: int) -> None:
-        """Raise ValueError if no stream can be like that."""
+        """Raise ValueError for impossible parameters of a stream."""
         most = _LISTED + len(self._listings) - 1
         if not 0 <= policy <= most:
             raise ValueError(f"there is no policy {policy}; give 0 to {most}")
@@ -131,7 +130,7 @@ class RecordStreams(StreamTable):
     def restart(
         self, row: int, policy: int, write: int, buffer: int, request: int, lengths_row: int
     ) -> None:
-        """Begin a new stream that needs no check any more."""
+        """Restart a stream without a check."""
         self.clear(row)
         self.policy[row] = policy
         self.write[row] = write
@@ -146,7 +145,7 @@ class RecordStreams(StreamTable):
             self.file_end[row] = self.lengths.total[lengths_row] + marks
 
     def step(self, row: int) -> int:
-        """Go to the next call; 0 when there is none."""
+        """Advance to the next call; return 0 when there is none."""
         self.copied[row] = 0
         self.records[row] = 0
         policy = self.policy[row]
@@ -155,9 +154,9 @@ class RecordStreams(StreamTable):
         return _NEXT[policy][self.write[row]](self, row)
 
     def add_up(self, row: int) -> tuple[int, int, int, int, int]:
-        """Go through all calls of a row; return the sums of those that move bytes.
+        """Consume all calls of a row; return the sums of those that move bytes.
 
-        Reads and their bytes, writes and their bytes, and where the bytes written end.
+        These are reads and their bytes, writes and their bytes, and the end of the written bytes.
         """
         reads = read = writes = written = end = 0
         while self.step(row):
@@ -173,7 +172,7 @@ class RecordStreams(StreamTable):
         return reads, read, writes, written, end
 
     def _listed(self, row: int, calls: array[int]) -> int:
-        """Go to the next call of a list."""
+        """Advance to the next call of a list."""
         at = self.at[row]
         op, offset, size, self.copied[row], self.records[row] = calls[at : at + CELLS]
         if op < 0:

@@ -1,8 +1,8 @@
 """The state of many record streams: a table with a row for each stream.
 
-Each runtime has a module of its own, with a function that goes to a stream's next call when
-it writes and one when it reads. All keep their state here, and where two of them mean the
-same they use the same column. A row does not grow with the records.
+Each runtime has a module of its own, with functions that advance a stream to its next call, for
+writes and for reads. All keep their state here, and share columns of the same meaning. A row does
+not grow with the records.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.records import MARK
 
 ROW = 32
-"""Cells of a row: whole lines of a cache. A stream is named by its first one."""
+"""Cells of a row: whole cache lines. A stream is named by its first one."""
 _CELLS = ROW
 
 
 class StreamTable:
-    """What runtimes know of their streams, and the few steps that are alike in all of them.
+    """State of the streams of all runtimes, and the steps common to all of them.
 
-    ``subrecord`` is the most data that gfortran puts in one piece of a record.
+    ``subrecord`` is the maximum data of gfortran in one piece of a record.
     """
 
     def __init__(self, rows: int, lengths: LengthTable, subrecord: int) -> None:
@@ -28,15 +28,15 @@ class StreamTable:
         self.subrecord = subrecord
         self.cells = new_cells(ROW * rows)
         (
-            # The call: SEEK, READ or WRITE; where it lands, begins or goes to; bytes it moves.
+            # The call: SEEK, READ or WRITE; its offset; bytes it moves.
             self.op,
             self.offset,
             self.size,
-            # Between the previous call and this one: data handed over, records completed.
+            # Between the previous call and this one: data copied, records completed.
             self.copied,
             self.records,
-            # What the stream is; its records, and the one in hand: number, length, what of it
-            # comes next.
+            # Parameters of the stream; its records, and the current one: number, length,
+            # next part.
             self.policy,
             self.write,
             self.lengths_row,
@@ -44,61 +44,61 @@ class StreamTable:
             self.record,
             self.length,
             self.part,
-            self.left,  # Bytes of the part, or data of the record, still to come.
-            self.at,  # Where the record or its next byte lies in the file.
-            self.arrived,  # Bytes that the last call brought.
+            self.left,  # Remaining bytes of the part, or data of the record.
+            self.at,  # Offset of the record or its next byte in the file.
+            self.arrived,  # Bytes of the last call.
             # Bytes of its buffer, and of a request.
             self.buffer,
             self.request,
-            # The buffer: the offset in the file of its first byte, bytes in it, bytes of them
-            # that have to be written next; for reading, the offset after its last byte.
+            # The buffer: the offset in the file of its first byte, bytes in it, dirty bytes of
+            # them; for reading, the offset after its last byte.
             self.start,
             self.fill,
             self.out,
             self.end,
-            # The file: where a call would land, the end.
+            # Offset of the next call; end of the file.
             self.place,
             self.file_end,
-            # Data of a subrecord; data of it that no request has moved; bytes left of a request.
+            # Data of a subrecord; its part not yet moved; rest of a request.
             self.piece,
             self.rest,
             self.run,
-            # Bytes that go past the buffer, and where they lie.
+            # Bytes that bypass the buffer, and their offset.
             self.straight,
             self.straight_at,
-            self.want,  # Bytes that must have been read before the program goes on.
+            self.want,  # Bytes that must have been read before the program continues.
             self.prediction,  # The length that was written ahead of the data.
             *_,
         ) = columns(self.cells, ROW)
 
     def clear(self, row: int) -> None:
-        """Forget all that a row has been."""
+        """Reset a row."""
         for column in range(_CELLS):
             self.cells[row + column] = 0
 
     def call(self, row: int, op: int, offset: int, size: int) -> int:
-        """Make this the current call; returns 1, for "there is one"."""
+        """Set the current call; return 1, for "there is one"."""
         self.op[row] = op
         self.offset[row] = offset
         self.size[row] = size
         return 1
 
     def go_on(self, row: int, records: int) -> None:
-        """Count so many records from the current one as done, and take up the next."""
+        """Complete a number of records from the current one on, and begin the next."""
         self.records[row] += records
         self.record[row] += records
         if self.record[row] < self.count[row]:
             self.length[row] = self.lengths.length(self.lengths_row[row], self.record[row])
 
     def take_whole(self, row: int, records: int) -> None:
-        """Hand so many records over whole, all as long as the current one."""
+        """Hand over a number of whole records, all of the current length."""
         self.copied[row] += records * self.length[row]
         self.go_on(row, records)
 
     def fitting(self, row: int, room: int) -> int:
         """Return how many records of the current length fit in ``room`` bytes, lengths included.
 
-        That is a matter of one step for any number of equal records, and at most 1 otherwise.
+        It takes one step for any number of equal records, and is at most 1 otherwise.
         """
         extent = self.length[row] + 2 * MARK
         if extent > room:
@@ -107,9 +107,9 @@ class StreamTable:
         return 1 if alike == 1 else min(alike, room // extent)
 
     def alike(self, row: int) -> int:
-        """Return how many records from the current one on are known to be as long; 1 or more."""
+        """Return a number of records from the current one on of known equal length; 1 or more."""
         return self.lengths.alike(self.lengths_row[row], self.record[row])
 
     def within_file(self, row: int, end: int) -> int:
-        """The offset ``end``, or the end of the file if that comes first."""
+        """Return the offset ``end``, or the end of the file if that comes first."""
         return min(end, self.file_end[row])

@@ -1,8 +1,7 @@
-"""A striped file: which byte lies where in which sub-file, and back.
+"""A striped file: mapping of its bytes to sub-files, and back.
 
-A file consists of regions; each is dealt out, a stripe at a time, to its sub-files in their order
-(SR8000 paper, sections 2.1 and 2.2.5). A sub-file is named by the number of the I/O node it lies
-on. No clock: this is arithmetic.
+A file consists of regions; each is distributed, a stripe at a time, over its sub-files in their
+order (SR8000 paper, sections 2.1 and 2.2.5). A sub-file is named by the number of its I/O node.
 
 Not modelled: the master file that holds these values (it is read when the file is opened).
 """
@@ -15,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 Extent: TypeAlias = tuple[int, int, int]
-"""A block of a sub-file, and the bytes of it: from, to."""
+"""A block of a sub-file, and its byte range: from, to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +24,9 @@ class Region:
     size: int
     """Bytes of the file."""
     stripe: int
-    """Bytes in one piece."""
+    """Bytes of one stripe."""
     order: tuple[int, ...]
-    """The sub-files, in the order in which they get stripes."""
+    """Sub-files, in the order in which they receive stripes."""
 
     def __post_init__(self) -> None:
         if self.size < 1 or self.stripe < 1 or not self.order:
@@ -36,7 +35,7 @@ class Region:
             raise ValueError(f"a sub-file is in the order twice: {self.order}")
 
     def share(self, place: int) -> int:
-        """Bytes of the sub-file at some place of the order."""
+        """Return the bytes of the sub-file at a position of the order."""
         whole, rest = divmod(self.size, self.stripe)
         turns, more = divmod(whole, len(self.order))
         if place < more:
@@ -46,12 +45,12 @@ class Region:
 
 @dataclass(frozen=True)
 class SubFiles:
-    """Where the bytes of a file are; sub-files consist of blocks of ``block`` bytes.
+    """Location of the bytes of a file; sub-files consist of blocks of ``block`` bytes.
 
     A region begins on a new block of every sub-file.
 
     >>> files = SubFiles((Region(size=1024, stripe=64, order=(0, 1)),), block=64)
-    >>> files.place(130), files.origin(0, 66)
+    >>> files.location(130), files.origin(0, 66)
     ((0, 66), 130)
     """
 
@@ -60,11 +59,11 @@ class SubFiles:
     before: Mapping[int, int] = field(default_factory=dict)
     """Bytes of other files before it, on each node: whole blocks."""
     starts: tuple[int, ...] = field(init=False)
-    """Where each region begins in the file."""
+    """Begin of each region in the file."""
     bases: tuple[dict[int, int], ...] = field(init=False)
-    """Where each region begins in each sub-file."""
+    """Begin of each region in each sub-file."""
     lengths: dict[int, int] = field(init=False)
-    """Where each sub-file ends, in whole blocks."""
+    """End of each sub-file, in whole blocks."""
 
     def __post_init__(self) -> None:
         starts, bases = [], []
@@ -91,8 +90,8 @@ class SubFiles:
         """Bytes of the file."""
         return sum(region.size for region in self.regions)
 
-    def place(self, offset: int) -> tuple[int, int]:
-        """The sub-file of a byte of the file, and its offset there."""
+    def location(self, offset: int) -> tuple[int, int]:
+        """Return the sub-file of a byte of the file, and its offset there."""
         if not 0 <= offset < self.size:
             raise ValueError(f"offset {offset} is not in a file of {self.size} bytes")
         number = max(i for i, start in enumerate(self.starts) if start <= offset)
@@ -103,7 +102,7 @@ class SubFiles:
         return node, self.bases[number][node] + turn * region.stripe + within
 
     def origin(self, node: int, offset: int) -> int | None:
-        """The byte of the file that lies at an offset of a sub-file; None for padding."""
+        """Return the byte of the file at an offset of a sub-file; None for padding."""
         for start, region, base in zip(self.starts, self.regions, self.bases, strict=True):
             place = region.order.index(node) if node in base else 0
             if node in base and 0 <= offset - base[node] < region.share(place):
@@ -112,9 +111,9 @@ class SubFiles:
         return None
 
     def cut(self, offset: int, size: int, into: dict[int, list[Extent]]) -> None:
-        """Cut a piece of the file at regions, stripes and blocks; add its extents by node.
+        """Cut a byte range at regions, stripes and blocks; add its extents by node.
 
-        An extent that goes on where the last one of its node ended is made one with it.
+        An extent that continues the last one of its node is joined with it.
 
         >>> files = SubFiles((Region(size=1024, stripe=64, order=(0, 1)),), block=128)
         >>> made = {}

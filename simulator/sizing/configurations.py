@@ -62,7 +62,7 @@ class Configuration:
     usable: int
     """Bytes that it can keep, redundancy taken off."""
     shares: Mapping[str, Fraction]
-    """Of each thing that keeps data, which part of it is not redundancy."""
+    """Part of each thing that keeps data that is not redundancy."""
 
     @property
     def order(self) -> tuple[float, float, int]:
@@ -91,7 +91,7 @@ class Offer:
         self.written = 0.0
         """Bytes that the loads write in a day, for what wears out."""
         self.contradicted: Callable[[Configuration], str | None] = lambda _one: None
-        """Why a combination is not the machine that is simulated; None if it is."""
+        """Reason why a combination is not the simulated machine; None if it is."""
         self.levels = [self._levels(name, choice) for name, choice in requirement.choices.items()]
         self.lattice = Lattice([len(levels) for levels in self.levels])
 

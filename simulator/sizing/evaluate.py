@@ -10,21 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.config.requirement_file import NORMAL
 from simulator.cost import Estimate
-from simulator.plan.bounds import best_of
+from simulator.plan.bounds import BOUNDED, Bounds
 from simulator.plan.drawn import drawn_always, varies
-from simulator.sizing.figures import figure_of, name_of, slack, weighted
 from simulator.sizing.happened import busiest_in, happened
 from simulator.sizing.loads import Loads
-from simulator.sizing.measured import Measured, Outcome
-from simulator.sizing.rule import Rule
 from simulator.sizing.short import SURELY, Short
+from simulator.sizing.targets import Measured, Outcome, Rule, figure_of, name_of, slack, weighted
 from simulator.study.replications import Replicated, seed_of
 from simulator.study.results import key_of
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement, Target
     from simulator.config.settings import Setting
-    from simulator.inputfile import Text
     from simulator.plan.plan import Plan
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.loads import Ready
@@ -67,12 +64,8 @@ class Evaluator:
         self.rule = Rule.of(loads.requirement)
         self.seed = seed
         self.replications = 1 if seed is None else replications
-
-    def __reduce__(self) -> tuple[object, ...]:
-        short = self.short
-        parts = (short.divisions, short.ratios) if short is not None else None
-        how = self.loads.text, self.seed, self.replications, self.results
-        return _evaluator, (*how, parts, self.order)
+        self._bounds: dict[str, tuple[object, Bounds]] = {}
+        """The last settings of each load, and the bounds with these."""
 
     def close(self) -> None:
         """Close the store, of which no connection may be copied to another process."""
@@ -157,7 +150,7 @@ class Evaluator:
     def _in_state(
         self, settings: tuple[Setting, ...], state: str, *, complete: bool
     ) -> tuple[list[Measured], Rows]:
-        """Return the targets of a state, and the rows of the runs; see :mod:`.rule`.
+        """Return the targets of a state, and the rows of the runs; see :mod:`.targets`.
 
         Unless it is to be ``complete`` the first missed target ends it.
         """
@@ -371,24 +364,18 @@ class Evaluator:
         self, index: int, target: Target, state: str, settings: tuple[Setting, ...]
     ) -> Measured:
         (load,) = (one for one in self.loads.loads if one.name == target.workload)
-        seed = self._first_seed(load)
-        best = best_of(lambda: load.plan(settings, seed), target.figure, target.job)
+        best = None
+        if target.figure in BOUNDED:
+            best = self._bounds_of(load, settings).best(target.figure, target.job)
         figure = Replicated((best,), varies=False) if best is not None else None
         room = math.inf if best is None else slack(target, best)
         return Measured(index, state, figure, room, by="bound", judged=best)
 
-
-def _evaluator(
-    text: Text,
-    seed: int | None,
-    replications: int,
-    results: Results | None,
-    parts: tuple[Any, Any] | None,
-    order: dict[str, tuple[int, ...]],
-) -> Evaluator:
-    """Make an evaluator again, in another process."""
-    made = Evaluator(Loads(text), seed=seed, replications=replications, results=results)
-    if parts is not None:
-        made.short = Short(made.loads, *parts)
-    made.order = order
-    return made
+    def _bounds_of(self, load: Ready, settings: tuple[Setting, ...]) -> Bounds:
+        """Return the bounds of a load; what it asks for is counted again only if that changes."""
+        seed = self._first_seed(load)
+        asked, last = self._bounds.get(load.name, (None, None))
+        if last is None or asked != (settings, seed):
+            last = Bounds(load.plan(settings, seed), last)
+            self._bounds[load.name] = (settings, seed), last
+        return last

@@ -19,10 +19,11 @@ from simulator.config.knobs import resolved
 from simulator.config.load import load_file, parsed, read_file
 from simulator.config.requirement_file import NORMAL, REQUIREMENT
 from simulator.errors import did_you_mean
-from simulator.plan.bounds import written
+from simulator.plan.bounds import Bounds
 from simulator.prepared import Prepared
 from simulator.sizing.configurations import Full, Offer
 from simulator.sizing.contradictions import Contradictions
+from simulator.sizing.ledger import path_of
 from simulator.study.measurements import at_mention
 from simulator.units import format_size, shown
 from simulator.wording import command_line
@@ -49,7 +50,7 @@ class Ready:
     workload: str
     """Its file, or shipped name."""
     settings: tuple[Setting, ...]
-    """Of all its runs, with full paths."""
+    """Settings of all its runs, with full paths."""
     prepared: Prepared
 
     def plan(self, settings: Iterable[Setting], seed: int | None = None) -> Plan:
@@ -69,7 +70,7 @@ class Loads:
         self.machine_file = requirement.beside(requirement.machine)
         self._problems: list[Problem] = []
         self._refusing = False
-        """Whether the machine refuses some combinations of values that it takes one by one."""
+        """True if the machine refuses some combinations of values that it takes one by one."""
         self._refused: dict[int, str | None] = {}
         machine = self._read_machine()
         workloads = {name: self._read(name, one) for name, one in requirement.workloads.items()}
@@ -90,6 +91,9 @@ class Loads:
         self.offer.check_buildable()
         self._check_jobs(workloads)
         self._stop()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Loads, (self.text,)
 
     def _stop(self) -> None:
         if self._problems:
@@ -261,10 +265,8 @@ class Loads:
     def _blamed(self, choice: str, place: int, state: str) -> Path:
         if state != NORMAL:
             return ("states", state)
-        one = self.requirement.choices[choice]
-        if one.options:
-            return ("choices", choice, "options", [*one.options][place])
-        return ("choices", choice, "values")
+        index = self.offer.names.index(choice)
+        return path_of(self.offer, index, self.offer.levels[index][place])
 
     def wrong(self, settings: Sequence[Setting]) -> Iterator[Problem]:
         """Yield what is wrong with a machine of these settings under any of the loads."""
@@ -316,7 +318,7 @@ class Loads:
         """Return the bytes that all loads write in a day."""
         settings = self._right().settings
         often = [(load, self.requirement.workloads[load.name].per_day) for load in self.loads]
-        return sum(count * written(load.plan(settings)) for load, count in often if count)
+        return sum(count * Bounds(load.plan(settings)).written() for load, count in often if count)
 
     def _check_jobs(self, workloads: Mapping[str, Workload]) -> None:
         for index, target in enumerate(self.requirement.targets):
@@ -337,9 +339,9 @@ def _keyed(problem: Problem) -> Problem:
 def _impatient(machine: Machine) -> Iterator[Problem]:
     """Yield file systems whose calls fail: what is not done takes no time, and meets any target."""
     for name, system in machine.filesystems.items():
-        if system.give_up is not None:
+        if system.timeout is not None:
             about = f"calls on {name} give up, and times of calls that fail meet no target; leave"
-            yield Problem("", 0, 0, "", f"{about} 'give_up' of {name} out")
+            yield Problem("", 0, 0, "", f"{about} 'timeout' of {name} out")
 
 
 def command_of(

@@ -22,19 +22,20 @@ from typing import TYPE_CHECKING, Any
 from simulator.errors import InputError
 from simulator.extras import MissingExtraError, need
 from simulator.sizing import configurations
-from simulator.sizing.search import WANTED, Runs, Sampled, Sized
+from simulator.sizing.runs import Runs
 from simulator.sizing.short import CLEARLY
+from simulator.sizing.sized import WANTED, Sampled, Sized
 
 if TYPE_CHECKING:
     from simulator.sizing.configurations import Configuration, Offer
     from simulator.sizing.evaluate import Evaluator
-    from simulator.sizing.search import Task
+    from simulator.sizing.runs import Task
     from simulator.study.executors import Executor
 
 TRIALS = 1_000
 """Configurations that the sampler proposes, if nobody says how many."""
 SEED = 1
-"""Of the sampler."""
+"""Seed of the sampler."""
 BATCH = 16
 """Configurations that are looked at before others are chosen.
 
@@ -74,8 +75,8 @@ class Sampling(Runs):
         self._look_at_length(sorted(self._first, key=lambda one: one.order))
         self._carry_out(_Rounds(self.sized, self._rounds()))
         if self.sized.winner is not None:
-            self.sampled.stepped += self._enter(self._steps_up(self.sized.winner))
-            self.sampled.stepped += self._enter(self.sized.may_be_swapped())
+            self.sampled.steps_from_the_best += self._enter(self._steps_up(self.sized.winner))
+            self.sampled.steps_from_the_best += self._enter(self.sized.may_be_swapped())
 
     def _rounds(self) -> Iterator[list[Task]]:
         """Yield tasks that can be carried out at one time; what follows depends on all of them."""
@@ -115,7 +116,7 @@ class Sampling(Runs):
         for start in range(0, len(found), BATCH):
             before = len(self.sized.order)
             yield from self._look_at(found[start : start + BATCH])
-            self.sampled.stepped += len(self.sized.order) - before
+            self.sampled.steps_from_the_best += len(self.sized.order) - before
             if self._best != best:
                 return
 
@@ -134,7 +135,7 @@ class Sampling(Runs):
         self._enter(new)
         for one in new:
             if self._is_dear(one, meeting):
-                self.sampled.dearer += 1
+                self.sampled.dearer_not_run += 1
             elif (bound := self.evaluator.bound(one)).slack < 1:
                 sized.bounds[one.number] = bound
             else:

@@ -11,334 +11,79 @@ Of more combinations than can all be looked at a sample is: :mod:`simulator.sizi
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
-from dataclasses import dataclass, field
+from collections import deque
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.sizing.walks import Behind, Walk
-from simulator.study.executors import Processes
+from simulator.errors import InputError
+from simulator.sizing.evaluate import Evaluator, How
+from simulator.sizing.loads import Loads
+from simulator.sizing.runs import Runs, SizingProgress, Task
+from simulator.sizing.short import CLEARLY
+from simulator.sizing.sized import Sized
+from simulator.sizing.targets import REPLICATIONS, Rule
+from simulator.study.replications import DEFAULT_SEED
 
 if TYPE_CHECKING:
-    from simulator.config.requirement_file import Requirement
-    from simulator.sizing.configurations import Configuration, Offer
-    from simulator.sizing.evaluate import Evaluator, How
-    from simulator.sizing.measured import Outcome
+    from simulator.inputfile import Source
+    from simulator.sizing.configurations import Configuration
     from simulator.study.executors import Executor
-
-    Task = tuple[int, How]
-    """The number of a configuration, and how it is looked at."""
-    Heard = Callable[["Sized"], None]
-
-MOST_NEAREST = 12
-"""Runs to find what is nearest if nothing meets a requirement."""
-MOST_SWAPS = 6
-"""Runs of what is a step up in one choice and a step down in another."""
-WANTED = 2
-"""Configurations that meet everything and are looked for: the cheapest, and the runner-up."""
+    from simulator.study.results import Results
 
 
-@dataclass
-class Sampled:
-    """The choice of configurations where there are too many to look at all."""
+def size(  # noqa: PLR0913 - one for each option
+    source: Source,
+    *,
+    seed: int | None = None,
+    noise: bool = True,
+    replications: int | None = None,
+    everything: bool = False,
+    trials: int | None = None,
+    search_seed: int | None = None,
+    executor: Executor | None = None,
+    results: Results | None = None,
+    heard: SizingProgress = lambda _sized: None,
+) -> Sized:
+    """Find the cheapest configuration that meets a requirement: a file, or a shipped name.
 
-    sampler: str
-    seed: int
-    """Of the sampler."""
-    trials: int
-    """Configurations that it was to propose, at most."""
-    proposed: int = 0
-    """Those that it did propose, each once, and that can be built;"""
-    stepped: int = 0
-    """those that are a few steps from the best of them;"""
-    dearer: int = 0
-    """and how many of both were not run, since cheaper ones meet everything."""
+    Service times vary as the machine states, and targets have to hold in each of so many
+    ``replications``, the first of which has the ``seed`` (1); without ``noise`` one run is made of
+    each. With ``everything`` all that no bound discards is run. Of more combinations than can all
+    be looked at so many ``trials`` are, which follow from the ``search_seed``. ConfigError or
+    InputError before anything runs list what is wrong; ``heard`` is told after each configuration.
+    ``executor``: where runs are made; ``results``: the store that has long ones, so that none is
+    made twice.
+    """
+    loads = Loads(source)
+    offer = loads.offer
+    rule = Rule.of(loads.requirement)
+    runs = max(REPLICATIONS, rule.least) if replications is None else replications
+    if noise and runs < rule.least:
+        asked = f"that {100 * (rule.share or 0):g} % of all runs meet the targets"
+        how = f"takes {rule.least} runs to know with {100 * rule.confidence:g} %"
+        raise InputError(f"--replications {runs}: {asked} {how}; write {rule.least} or more")
+    first = (DEFAULT_SEED if seed is None else seed) if noise else None
+    evaluator = Evaluator(loads, seed=first, replications=runs, results=results)
+    if offer.countable:
+        for option, value in (("--trials", trials), ("--search-seed", search_seed)):
+            if value is not None:
+                about = f"all {offer.size:,} combinations of {loads.requirement.name} are looked at"
+                raise InputError(f"{option}: {about}, and no sample of them; leave it out")
+        return Search(evaluator, everything=everything, executor=executor).run(heard)
+    if everything:
+        raise InputError(f"--all: {offer.size:,} combinations are too many to run; leave it out")
+    from simulator.sizing.sampling import SEED, TRIALS, Sampling
 
-    @property
-    def looked(self) -> int:
-        """The number of configurations that were looked at."""
-        return self.proposed + self.stepped
-
-
-@dataclass
-class Sized:
-    """The result of a search."""
-
-    evaluator: Evaluator
-    combinations: int
-    """All of them,"""
-    built: int | None
-    """and those that can be built; None where not all were looked at."""
-    outcomes: dict[int, Outcome] = field(default_factory=dict)
-    """Of those that were run, by their numbers."""
-    bounds: dict[int, Outcome] = field(default_factory=dict)
-    """Of those that a bound discarded."""
-    short: dict[int, Outcome] = field(default_factory=dict)
-    """Outcomes by short runs."""
-    order: list[Configuration] = field(default_factory=list)
-    """All that can be built, or those of them that were looked at, the cheapest first."""
-    meeting: list[Configuration] = field(default_factory=list)
-    """Those that were run and meet all targets, the cheapest first, whatever the budget."""
-    everything: bool = False
-    """True if all were run that no bound discards."""
-    sampled: Sampled | None = None
-    """The choice of those that were looked at; None if all were."""
-    each_s: float | None = None
-    """Estimated seconds of the runs of one; None before one was found that no bound discards."""
-
-    @property
-    def requirement(self) -> Requirement:
-        """The requirement."""
-        return self.evaluator.requirement
-
-    @property
-    def offer(self) -> Offer:
-        """The offer."""
-        return self.evaluator.loads.offer
-
-    @property
-    def runs(self) -> int:
-        """The number of runs that were made."""
-        return sum(one.runs for one in self.outcomes.values())
-
-    @property
-    def discarded(self) -> list[int]:
-        """The numbers of those that a bound discarded, and that were not run all the same."""
-        return [one for one in self.bounds if one not in self.outcomes]
-
-    @property
-    def left_out(self) -> list[int]:
-        """The numbers of those that only short runs were made of."""
-        return [one for one in self.short if one not in self.outcomes and one not in self.bounds]
-
-    def keep(self, outcome: Outcome) -> None:
-        """Note what a run says of a configuration, whatever another one has said before."""
-        self.outcomes[outcome.number] = outcome
-        one = self.offer.configuration(outcome.number)
-        place = _place(self.meeting, one)
-        known = self.meeting[place : place + 1] == [one]
-        if outcome.meets and not known:
-            self.meeting.insert(place, one)
-        elif known and not outcome.meets:
-            del self.meeting[place]
-
-    @property
-    def winner(self) -> Configuration | None:
-        """The cheapest that meets all targets within the budget; None if nothing does."""
-        return next((one for one in self.meeting if self.affordable(one)), None)
-
-    @property
-    def runner_up(self) -> Configuration | None:
-        """The next one."""
-        return next(iter([one for one in self.meeting if self.affordable(one)][1:]), None)
-
-    def affordable(self, one: Configuration) -> bool:
-        """True if a configuration is within the budget."""
-        budget = self.requirement.budget
-        if budget is None:
-            return True
-        price, power = budget.price, budget.power
-        return (price is None or one.price <= price) and (power is None or one.power <= power)
-
-    @property
-    def nearest(self) -> Configuration | None:
-        """Of those within the budget that were run what misses its targets by the least."""
-        found = [one for one in self.order if one.number in self.outcomes and self.affordable(one)]
-        # Of one that was stopped at its first missed target others may be missed by more.
-        whole = [one for one in found if self.outcomes[one.number].complete] or found
-        return max(whole, key=lambda one: self.outcomes[one.number].slack, default=None)
-
-    @property
-    def known(self) -> dict[int, Outcome]:
-        """The best that is known of each configuration: by runs, by short runs, or by a bound."""
-        return self.bounds | self.short | self.outcomes
-
-    def promising(self) -> Configuration | None:
-        """Return what may be nearest to the requirement, by all that is known; None for nothing."""
-        known = self.known
-        found = [one for one in self.order if one.number in known and self.affordable(one)]
-        return max(found, key=lambda one: known[one.number].slack, default=None)
-
-    def end(self) -> int:
-        """Return the place in the order from which on no configuration matters.
-
-        It is behind the runner-up, or behind the first beyond the budget that meets all targets.
-        """
-        if self.everything:
-            return len(self.order)
-        within = 0
-        budget = self.requirement.budget
-        price = None if budget is None else budget.price
-        for one in self.meeting:
-            within += self.affordable(one)
-            if within >= WANTED or (price is not None and one.price > price):
-                return self.place(one) + 1
-        return len(self.order)
-
-    def place(self, one: Configuration) -> int:
-        """Return the place of a configuration in the order."""
-        return _place(self.order, one)
-
-    def outcome(self, one: Configuration) -> Outcome:
-        """Return what is known of a configuration."""
-        return self.known[one.number]
-
-    def swaps(self) -> list[tuple[str, str, Configuration]]:
-        """Return what was run that has a step more of one choice and one less of another: by price.
-
-        Only what meets everything, and what binds the answer better than the answer does.
-        """
-        if self.winner is None:
-            return []
-        found = []
-        for up, down, number in self.offer.swaps(self.winner.number):
-            outcome = self.outcomes.get(number)
-            if outcome is not None and outcome.meets and self._binds_less(outcome):
-                found.append((up, down, self.offer.configuration(number)))
-        return sorted(found, key=lambda one: one[2].order)
-
-    def _binds_less(self, outcome: Outcome) -> bool:
-        """Return whether the target that binds the answer is further from being missed."""
-        assert self.winner is not None
-        binding = self.outcomes[self.winner.number].binding
-        at = binding.target, binding.state
-        slack = [one.slack for one in outcome.measured if (one.target, one.state) == at]
-        return not slack or slack[0] > binding.slack
-
-    def may_be_swapped(self) -> list[Configuration]:
-        """Return what :meth:`swaps` may have, the cheapest first; nothing where runs are long.
-
-        It is dearer than the answer: what is cheaper was looked at, and misses a target.
-        """
-        short = self.evaluator.short
-        if self.winner is None or (short is not None and short.long):
-            return []
-        found = []
-        for _, _, number in self.offer.swaps(self.winner.number):
-            one = self.offer.configuration(number)
-            if one.order < self.winner.order or not self.affordable(one):
-                continue
-            bound = self.outcomes.get(number) or self.evaluator.bound(one)
-            may = bound.slack >= 1 and self._binds_less(bound)
-            if may and self.offer.crowded(one) is None:
-                found.append(one)
-        return sorted(found, key=lambda one: one.order)[:MOST_SWAPS]
-
-    def front(self) -> list[Configuration]:
-        """Return those that were run of which none is both cheaper and better, by price.
-
-        Better is what has more slack at the target that is nearest to be missed.
-        """
-        found: list[Configuration] = []
-        best = 0.0
-        for one in self.order:
-            outcome = self.outcomes.get(one.number)
-            if outcome is not None and outcome.complete and outcome.slack > best:
-                best = outcome.slack
-                found.append(one)
-        return found
+    sampling = Sampling(
+        evaluator,
+        trials=TRIALS if trials is None else trials,
+        seed=SEED if search_seed is None else search_seed,
+        executor=executor,
+    )
+    return sampling.run(heard)
 
 
-def _place(ones: Sequence[Configuration], one: Configuration) -> int:
-    """Return the place by price that a configuration has, or would have."""
-    return bisect_left(ones, one.order, key=lambda other: other.order)
-
-
-class Runs(ABC):
-    """A search under way: its runs are carried out, and kept."""
-
-    def __init__(self, sized: Sized, executor: Executor | None) -> None:
-        """``executor``: where configurations are run; processes of this computer if left out."""
-        self.sized = sized
-        self.evaluator = sized.evaluator
-        self.executor = executor or Processes()
-        if self.executor.remote:  # Other computers do not see this one's store.
-            self.evaluator.results = None
-        self._heard: Heard = lambda _sized: None
-
-    def run(self, heard: Heard = lambda _sized: None) -> Sized:
-        """Look at configurations until the answer is known; ``heard`` is told after each."""
-        self._heard = heard
-        self._look()
-        self._carry_out(self._beside())
-        if self.sized.winner is None:
-            self._find_nearest()
-        return self.sized
-
-    @abstractmethod
-    def _look(self) -> None:
-        """Look for the answer, and the runner-up."""
-
-    def _find_nearest(self) -> None:
-        """Run what may be nearest to the requirement, the most promising first.
-
-        Bounds promise too much: it is found when nothing promises more than a run has kept.
-        """
-        for _ in range(MOST_NEAREST):
-            one = self.sized.promising()
-            known = None if one is None else self.sized.outcomes.get(one.number)
-            if one is None or (known is not None and known.complete):
-                return
-            self._carry_out(iter([(one.number, "complete")]))
-
-    def _look_at_length(self, order: Iterable[Configuration]) -> dict[int, Outcome]:
-        """Estimate how long runs are, at the first configuration that no bound discards.
-
-        That is told before any is run. Return the bounds of those before it.
-        """
-        discarded = {}
-        for one in order:
-            bound = self.evaluator.bound(one)
-            if bound.slack >= 1:
-                self.sized.each_s = self.evaluator.seconds(one)
-                self._heard(self.sized)
-                self.evaluator.refer_to(one)
-                break
-            discarded[one.number] = bound
-        return discarded
-
-    def _carry_out(self, tasks: Iterator[Task]) -> None:
-        """Run configurations, in several processes if there are several."""
-        first = next(tasks, None)
-        if first is None:  # No process is started for nothing.
-            return
-        tasks = Behind(first, tasks)
-        if self.executor.processes == 1 and not self.executor.remote:
-            for task in tasks:
-                self._take(task, self.evaluator(task))
-            return
-        self.evaluator.close()
-        most = self.executor.processes
-        with closing(self.executor.map(self.evaluator, tasks, most)) as done:
-            for task, outcome in done:
-                self._take(task, outcome)
-
-    def _take(self, task: Task, outcome: Outcome) -> None:
-        if task[1] == "short":
-            self.sized.short[outcome.number] = outcome
-        else:
-            self.sized.keep(outcome)
-        self._heard(self.sized)
-
-    def _beside(self) -> Iterator[Task]:
-        """Yield what is run in full besides: the answer, and one step up from it."""
-        sized = self.sized
-        wanted = [one.number for one in (sized.winner, sized.runner_up) if one is not None]
-        if sized.winner is not None:
-            wanted += [one.number for one in self._steps_up(sized.winner)]
-            wanted += [one.number for one in sized.may_be_swapped()]
-        for number in dict.fromkeys(wanted):
-            outcome = sized.outcomes.get(number)
-            if outcome is None or not outcome.complete:
-                yield number, "complete"
-
-    def _steps_up(self, one: Configuration) -> list[Configuration]:
-        """Return what is one step of one choice up from a configuration, and can be built."""
-        offer = self.sized.offer
-        steps = [offer.configuration(number) for _, number in offer.neighbours(one.number)]
-        return [step for step in steps if offer.crowded(step) is None]
+# -- searches -------------------------------------------------------------------------------------
 
 
 class Search(Runs):
@@ -368,3 +113,49 @@ class Search(Runs):
         for found in (sized.outcomes, sized.bounds, sized.short):
             for number in [one for one in found if one not in known]:
                 del found[number]
+
+
+# -- the order in which configurations are looked at ----------------------------------------------
+
+
+class Walk(Iterator["Task"]):
+    """Hands out what is to be run, the cheapest first, until enough is known.
+
+    It may have more after it had none: what short runs say decides what is run whole.
+    """
+
+    def __init__(self, sized: Sized) -> None:
+        self.sized = sized
+        self._place = 0
+        """Place of the next configuration that was not looked at."""
+        self._asked: deque[Configuration] = deque()
+        """Configurations of which short runs have been asked for, but no whole run."""
+
+    def __next__(self) -> Task:
+        sized = self.sized
+        for one in list(self._asked):
+            outcome = sized.short.get(one.number)
+            if outcome is None:
+                break  # so that whole runs are in order too
+            self._asked.popleft()
+            if outcome.slack >= CLEARLY and sized.place(one) < sized.end():
+                return one.number, self._how
+        while self._place < sized.end():
+            one = sized.order[self._place]
+            self._place += 1
+            if one.number in sized.bounds:
+                continue
+            bound = sized.evaluator.bound(one)
+            if bound.slack < 1:
+                sized.bounds[one.number] = bound
+                continue
+            short = sized.evaluator.short
+            if short is None or not short.divisions:
+                return one.number, self._how
+            self._asked.append(one)
+            return one.number, "short"
+        raise StopIteration
+
+    @property
+    def _how(self) -> How:
+        return "complete" if self.sized.everything else "run"

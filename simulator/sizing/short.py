@@ -20,7 +20,7 @@ from simulator.answers.again import PreparedAgain
 from simulator.answers.shorter import shortened, ways
 from simulator.config.requirement_file import NORMAL
 from simulator.cost import Estimate
-from simulator.sizing.figures import figure_of
+from simulator.sizing.targets import figure_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -20,7 +20,7 @@ from simulator.study.calibration import Calibration, Comparison, Estimate
 from simulator.study.fits import load_fit, prepare
 from simulator.study.leastsquares import Precision, needed, precision_of, solve
 from simulator.study.results import Saving
-from simulator.study.search import Heard, Search
+from simulator.study.search import Search, SearchProgress
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,7 +43,7 @@ def calibrate(
     name: str,
     *,
     jobs: int | None = None,
-    heard: Heard = lambda _what, _runs, _rms: None,
+    heard: SearchProgress = lambda _what, _runs, _rms: None,
     executor: Executor | None = None,
     results: Results | None = None,
     said: Callable[[str], None] = lambda _line: None,
@@ -64,7 +64,7 @@ def calibrated(
     fit: Fit,
     *,
     jobs: int | None = None,
-    heard: Heard = lambda _what, _runs, _rms: None,
+    heard: SearchProgress = lambda _what, _runs, _rms: None,
     left_out: bool = True,
     **how: Any,
 ) -> Calibration:

@@ -66,7 +66,7 @@ def prepare(fit: Fit) -> PreparedFit:
     try:
         machine = load_machine(fit.beside(fit.machine))
     except ConfigError as error:
-        mention = fit.origin.place(("machine",)).problem("machine", "")
+        mention = fit.origin.problem(("machine",), "")
         raise ConfigError(at_mention(error.problems, fit.beside(fit.machine), mention)) from error
     parameters, problems = parameters_of(fit, machine)
     reader = Reader(fit, machine, parameters)

@@ -29,7 +29,7 @@ from simulator.study.figures import Row, figures_of
 from simulator.study.lattice import Lattice
 from simulator.study.point import Point
 from simulator.study.replications import DEFAULT_SEED, Replications
-from simulator.unused import Unused
+from simulator.unused import UnusedSettings
 
 MOST_POINTS = 10_000_000
 """Points of the largest grid."""
@@ -209,7 +209,9 @@ class Grid:
         self.mistakes: dict[tuple[str, ...], tuple[Problem, dict[str, None]]] = {}
         """Each mistake as it was first met, with the points that have it (an ordered set)."""
         named = {path: f"--set {path}={value}" for path, value in sweep.settings}
-        self.unused = Unused({**named, **{one.path: f"--vary {one.name}" for one in sweep.axes}})
+        self.unused = UnusedSettings(
+            {**named, **{one.path: f"--vary {one.name}" for one in sweep.axes}}
+        )
         """The settings that no point run here has used."""
         sources = files[0] or sweep.machine, files[1] or sweep.workload
         self._prepared = Prepared(*sources, sweep.settings)

@@ -74,7 +74,7 @@ def solve(
     need("scipy")
     from scipy.optimize import least_squares
 
-    one = _Asked(function, start, box, known, step, heard)
+    one = _ScipyFunction(function, start, box, known, step, heard)
     # From 1 on: SciPy's longest first step, and ``close``, are parts of the distance from 0.
     with suppress(_Nothing):
         least_squares(
@@ -97,8 +97,8 @@ class _Nothing(Exception):  # noqa: N818 - it ends a search, and is caught here
     """The sum of squares cannot be made smaller."""
 
 
-class _Asked:
-    """The function as SciPy asks for it: one point at a time, and derivatives where it has gone."""
+class _ScipyFunction:
+    """The function as SciPy calls it: a point at a time, derivatives at the points it visited."""
 
     def __init__(
         self,

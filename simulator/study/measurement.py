@@ -138,7 +138,7 @@ class Checked:
 
     @property
     def within(self) -> bool:
-        """Whether what is simulated is between the quartiles of what was measured, or near them."""
+        """True if what is simulated is between the quartiles of what was measured, or near them."""
         low, high = self.measured.quartiles
         return low / LEAST_FACTOR <= self.simulated <= high * LEAST_FACTOR
 

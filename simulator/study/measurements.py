@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import ConfigError, Path, Problem, dotted
+from simulator.config.errors import ConfigError, Path, Problem, dotted, raise_errors
 from simulator.config.fit_file import RATES
 from simulator.config.fitting import fit as misfits
 from simulator.config.formats import MACHINE, WORKLOAD
@@ -129,7 +129,7 @@ class Reader:
         origin = self.fit.origin
         name = self.fit.beside(source)
         where = (*at, "workload") if one.workload is not None else ("workload",)
-        plain = self._load_workload(name, (), origin.place(where).problem(dotted(where), ""))
+        plain = self._load_workload(name, (), origin.problem(where, ""))
         common = [(("set", key), key, value) for key, value in self.fit.set.items()]
         own = [((*at, "set", key), key, value) for key, value in one.set.items()]
         settings = [self._full(*given, plain.load(())) for given in (*common, *own)]
@@ -140,11 +140,11 @@ class Reader:
             machine, workload = prepared.load()
         except ConfigError as error:
             raise ConfigError(self._at_settings(error.problems, settings)) from error
-        problems = [one for one in misfits(machine, workload) if one.severity == "error"]
-        if problems:
-            place = origin.place(at)
-            key = dotted(at)
-            raise ConfigError([place.problem(key, f"{problem}") for problem in problems])
+        raise_errors(
+            origin.problem(at, f"{problem}")
+            for problem in misfits(machine, workload)
+            if problem.severity == "error"
+        )
         (figure,) = one.figures
         place = origin.place(at)
         shown = f"{place.file}:{place.line}:{place.column}: {dotted(at)}"
@@ -153,7 +153,7 @@ class Reader:
         known = phases_of(workload)
         if phase and phase not in known:
             about = f"{phase!r} is no phase; {no_phase(phase, known)}"
-            raise ConfigError([origin.place((*at, "phase")).problem(dotted((*at, "phase")), about)])
+            raise ConfigError([origin.problem((*at, "phase"), about)])
         return Measure(one.name, figure, one.measured, held, prepared, shown, phase)
 
     def _full(self, at: Path, name: str, value: str, workload: Workload) -> tuple[Path, Setting]:
@@ -161,27 +161,23 @@ class Reader:
         try:
             ((path, _),) = resolved([(name, value)], self.machine, workload)
         except ConfigError as error:
-            place = self.fit.origin.place(at)
-            raise ConfigError(
-                place.problem(dotted(at), problem.message) for problem in error.problems
-            ) from error
+            problems = [self.fit.origin.problem(at, one.message) for one in error.problems]
+            raise ConfigError(problems) from error
         for one in self.parameters:
             if path == one.path:
                 about = f"is fitted as {one.name}; leave one of them out"
-                raise ConfigError([self.fit.origin.place(at).problem(dotted(at), about)])
+                raise ConfigError([self.fit.origin.problem(at, about)])
         return at, (path, value)
 
     def _at_settings(
         self, problems: Iterable[Problem], settings: Sequence[tuple[Path, Setting]]
     ) -> list[Problem]:
         """Put what is wrong with a setting where the fit file has it."""
-        placed = []
-        origin = self.fit.origin
         places = {f"--set {path}={value}": at for at, (path, value) in settings}
-        for one in problems:
-            at = places.get(one.file)
-            placed.append(one if at is None else origin.place(at).problem(dotted(at), one.message))
-        return placed
+        return [
+            self.fit.origin.problem(places[one.file], one.message) if one.file in places else one
+            for one in problems
+        ]
 
     def _machine(self, settings: tuple[Setting, ...]) -> Variants[Machine]:
         if settings not in self._machines:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from simulator.config.fit_file import Parameter as Asked
     from simulator.config.machine_file import Machine
 
-_BASE = {"size": "B", "time": "ns", "rate": "B/s", "percentage": "%", "speed": "flop/s"}
+BASE = {"size": "B", "time": "ns", "rate": "B/s", "percentage": "%", "speed": "flop/s"}
+"""Units of numbers that are written with all their digits, by their dimensions."""
 _COUNTS = ("count", "count-or-none")
 _WHOLE = ("size", "time", *_COUNTS)
 _UNITS = {
@@ -88,7 +89,7 @@ class Parameter:
         if self.leaf.name == "percentage":
             return f"{100 * float(number)!r} %"
         digits = str(round(number)) if self.leaf.name in _WHOLE else repr(float(number))
-        return f"{digits} {_BASE.get(self.leaf.name, '')}".strip()
+        return f"{digits} {BASE.get(self.leaf.name, '')}".strip()
 
     def rounded(self, number: float) -> float:
         """Return a number as it is written to a file: six digits, and a whole number of steps."""
@@ -108,7 +109,7 @@ class Parameter:
     @property
     def base_unit(self) -> str:
         """The unit of its numbers: B, ns, B/s, flop/s; percentages are fractions."""
-        return "" if self.leaf.name == "percentage" else _BASE.get(self.leaf.name, "")
+        return "" if self.leaf.name == "percentage" else BASE.get(self.leaf.name, "")
 
     def unit(self, number: float) -> tuple[str, float]:
         """Return the unit in which people read a number, and its size: ms for 2,510,000 ns.
@@ -178,7 +179,7 @@ def parameters_of(fit: Fit, machine: Machine) -> tuple[list[Parameter], list[Pro
             low, start, high = _range(asked, inner, current)
         except _Wrong as wrong:
             where = (*at, wrong.key) if wrong.key else at
-            problems.append(fit.origin.place(where).problem(dotted(where), str(wrong)))
+            problems.append(fit.origin.problem(where, str(wrong)))
             continue
         found.append(Parameter(name, steps, key, inner, value, current, start, low, high, step))
     return found, problems
@@ -224,7 +225,7 @@ def _number(leaf: Leaf, value: Any, name: str, key: str) -> tuple[Leaf, float]:
     inner = _INNER.get(leaf.name, leaf)
     if leaf.name == "share":
         inner = leaf_of(Size) if isinstance(value, int) else leaf_of(Percent)
-    if inner.name not in (*_BASE, *_COUNTS):
+    if inner.name not in (*BASE, *_COUNTS):
         raise _Wrong(f"{leaf.show(value)!r} is no number; only numbers can be fitted")
     if (
         isinstance(value, LoadEachWay)
@@ -249,9 +250,13 @@ def _number(leaf: Leaf, value: Any, name: str, key: str) -> tuple[Leaf, float]:
 
 def _step(machine: Machine, steps: Path, leaf: Leaf) -> float:
     """Return what a number has to be a multiple of."""
-    if steps[0] == "stores" and steps[-1] in _IN_BLOCKS:
-        return machine.stores[str(steps[1])].block
-    return 1.0 if leaf.name in _WHOLE else 0.0
+    return block_of(machine, steps) or (1.0 if leaf.name in _WHOLE else 0.0)
+
+
+def block_of(machine: Machine, steps: Path) -> int:
+    """Return the block that a size of a store is a whole number of; 0 for any other value."""
+    in_blocks = steps[0] == "stores" and steps[-1] in _IN_BLOCKS
+    return int(machine.stores[str(steps[1])].block) if in_blocks else 0
 
 
 def _range(asked: Asked, leaf: Leaf, current: float) -> tuple[float, float, float]:

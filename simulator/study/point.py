@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from simulator.result.totals import Totals
     from simulator.study.grid import Sweep
     from simulator.study.replications import Replications
-    from simulator.unused import Unused
+    from simulator.unused import UnusedSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Point:
     seed: int | None
     """None: service times do not vary."""
     engine: EngineName
-    unused: Unused | None = None
+    unused: UnusedSettings | None = None
     """Takes note of settings that no point has used."""
     replications: Replications | None = None
     """Its runs, with other seeds; None: one."""
@@ -94,7 +94,7 @@ def _run(point: Point, seed: int | None, stopped: Callable[[], bool] | None) -> 
     result = plans.run(plan, engine=point.engine, stopped=stopped)
     if looks:
         assert point.unused is not None
-        point.unused.look(plan, result)
+        point.unused.examine(plan, result)
     return row_of(result) | phase_times(result, point.phases)
 
 

@@ -34,7 +34,7 @@ def program() -> str:
     as those of another program.
     """
     digest = hashlib.sha256()
-    for word in (__version__, platform.python_version(), *map(_version, ("numpy", "simpy"))):
+    for word in (__version__, platform.python_version(), *map(version_of, ("numpy", "simpy"))):
         digest.update(f"{word}\n".encode())
     for path, name in sorted(_files(), key=lambda one: one[1]):
         if path.stat().st_ctime > IMPORTED:
@@ -57,7 +57,8 @@ def _files() -> Iterator[tuple[Path, str]]:
                 yield path, f"{name}/{path.relative_to(folder).as_posix()}"
 
 
-def _version(package: str) -> str:
+def version_of(package: str) -> str:
+    """Return the version of an installed package."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -18,12 +18,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, Problem, dotted
 from simulator.config.range import Ends, Fitted, Range, quantity
 from simulator.config.sources import leaves
 from simulator.study.chances import student_quantile
+from simulator.study.parameters import BASE, block_of
 from simulator.units import format_rate, format_time
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ _VARIED = ("time", "rate", "speed")
 """Dimensions of values that have a default range."""
 _NUMBERS = re.compile(r"[0-9][0-9.]*(?:e[+-]?[0-9]+)? ?[A-Za-z%][A-Za-z/%]*|[0-9][0-9.]*")
 _WHOLE = ("size", "time")
-_UNITS = {"size": "B", "time": "ns", "rate": "B/s", "percentage": "%", "speed": "flop/s"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Uncertain:
             value = min(value, 100.0)
         whole = noun in _WHOLE or (noun == "number" and self._counts)
         digits = str(round(value)) if whole else f"{Decimal(f'{value:.12g}'):f}"
-        return f"{digits} {_UNITS.get(noun, '')}".strip()
+        return f"{digits} {BASE.get(noun, '')}".strip()
 
 
 def _deviate(freedom: int, chance: float) -> float:
@@ -220,7 +220,7 @@ def uncertain_of(machine: Machine, workload: Workload) -> tuple[list[Group], Not
             if given is None:
                 other += 1
                 continue
-            step = _step(machine, path) if head == "machine" else 0
+            step = block_of(machine, path) if head == "machine" else 0
             place = f"{head}.{dotted(path)}"
             found.append(Uncertain(place, text, kind, given, source.range is None, step))
     return list(_groups(found, (machine, workload))), NotVaried(other, unsourced)
@@ -234,12 +234,6 @@ def _default(kind: str, text: str) -> Range | None:
     if kind == "assumed":
         return Ends(1 / FACTOR, FACTOR, relative=True)
     return Ends(1 - BAND, 1 + BAND, relative=True)
-
-
-def _step(machine: Machine, path: tuple[Any, ...]) -> int:
-    if path[0] == "stores" and path[-1] in ("capacity", "quota", "extent"):
-        return int(machine.stores[str(path[1])].block)
-    return 0
 
 
 def _groups(found: Sequence[Uncertain], files: Sequence[Document]) -> Iterator[Group]:
@@ -297,4 +291,4 @@ def _contradiction(one: Uncertain, files: Sequence[Document]) -> Problem:
     file = files[0] if head == "machine" else files[1]
     steps = tuple(int(step) if step.isdigit() else step for step in path)
     about = "the correlations contradict each other: no values have all of them; correct them"
-    return file.origin.place((*steps, "range")).problem(dotted((*steps, "range")), about)
+    return file.origin.problem((*steps, "range"), about)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     Vector: TypeAlias = NDArray[np.float64]
 
-Heard: TypeAlias = Callable[[str, int, float], None]
+SearchProgress: TypeAlias = Callable[[str, int, float], None]
 """Callback for progress: the phase, the number of runs, and the root mean square error."""
 
 _WIDE = 0.05
@@ -55,7 +55,7 @@ class Search:
         self,
         problem: PreparedFit,
         jobs: int,
-        heard: Heard,
+        heard: SearchProgress,
         executor: Executor | None = None,
         results: Results | None = None,
         saving: Saving | None = None,

@@ -6,13 +6,11 @@ processes at once.
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from simulator.native import has_kernel
 from simulator.study.processes import map_in_processes, tell
@@ -20,26 +18,13 @@ from simulator.study.studies import DEFAULT_SEED, STUDIES
 
 if TYPE_CHECKING:
     from simulator.run import EngineName
-    from simulator.study.ledger import Ledger
 
 Made = TypeVar("Made")
-Heard: TypeAlias = Callable[[str, float], None]
+StudyProgress: TypeAlias = Callable[[str, float], None]
 """Callback for progress: the name of a study, and the share of its work that is done."""
 
 MOST = 2
 """Studies at a time, where nobody says otherwise: more would only wait for the heaviest."""
-
-
-@dataclass(frozen=True, slots=True)
-class Task(Generic[Made]):
-    """A function that is called for each study."""
-
-    function: str
-    """As ``module:name``: it takes a study's name and options, and makes what is wanted."""
-
-
-REPRODUCE: Task[Ledger] = Task("simulator.study.studies:reproduce_study")
-ABLATE: Task[Any] = Task("simulator.experiments.validation.ablations:ablate")
 
 
 def workers() -> int:
@@ -54,18 +39,19 @@ def seconds(names: Sequence[str], runs: int | None = None) -> dict[str, float]:
 
 
 def side_by_side(
-    task: Task[Made],
+    task: Callable[..., Made],
     names: Sequence[str],
     *,
     runs: int | None = None,
     seed: int = DEFAULT_SEED,
     engine: EngineName = "auto",
     jobs: int = 1,
-    heard: Heard = lambda _name, _share: None,
+    heard: StudyProgress = lambda _name, _share: None,
     made: dict[str, Made] | None = None,
 ) -> list[Made]:
-    """Carry out a task for studies, ``jobs`` at a time; returns what it makes of each, in order.
+    """Carry out a task for studies, ``jobs`` at a time; return what it makes of each, in order.
 
+    ``task`` is a function of a module, of a study's name and its options.
     ``made`` gets what is made as soon as it is, for when the rest is interrupted.
     """
     made = {} if made is None else made
@@ -78,27 +64,19 @@ def side_by_side(
             yield name
 
     if min(jobs, len(order)) > 1:
-        work = partial(_carried_out, function=task.function, options=options)
+        work = partial(_carried_out, task=task, options=options)
         answers = map_in_processes(work, begun(), min(jobs, len(order)), ahead=1, heard=heard)
         with closing(answers):
             for name, answer in answers:
                 made[name] = answer
                 heard(name, 1.0)
     else:
-        function = named(task.function)
         for name in begun():
-            made[name] = function(name, tell=lambda share, of=name: heard(of, share), **options)
+            made[name] = task(name, tell=lambda share, of=name: heard(of, share), **options)
             heard(name, 1.0)
     return [made[name] for name in names]
 
 
-def named(task: str) -> Callable[..., Any]:
-    """Import what ``module:function`` stands for."""
-    module, _, name = task.partition(":")
-    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return function
-
-
-def _carried_out(name: str, function: str, options: dict[str, Any]) -> Any:
+def _carried_out(name: str, task: Callable[..., Made], options: dict[str, Any]) -> Made:
     """Carry out a task for a study, in a process of its own."""
-    return named(function)(name, tell=tell, **options)
+    return task(name, tell=tell, **options)

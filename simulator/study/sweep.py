@@ -14,7 +14,7 @@ from typing import Any
 
 from simulator.config import ConfigError
 from simulator.config.errors import Problem
-from simulator.cost import Cause, Cost, Estimate, words_of_all, words_of_engine
+from simulator.cost import Cost, CostCause, Estimate, engine_message, message_before_runs
 from simulator.errors import InputError
 from simulator.plan.drawn import noise_left_out
 from simulator.plan.errors import SimulationError
@@ -167,7 +167,7 @@ def _run(
             saving.add((one.key, one.row) for one in done.ran if not one.stored)
             stored += sum(one.stored for one in done.ran)
             if done.unused is not None:
-                runner.grid.unused.keep(done.unused)
+                runner.grid.unused.merge(done.unused)
             advance(len(done.ran))
             if done.error is not None:
                 raise done.error
@@ -203,13 +203,13 @@ def words_before(runner: Runner, part: Sequence[int], left: int, jobs: int) -> l
         try:
             point = runner.grid.point(number)
             if runner.results is not None and runner.results.texts([runner.key(point)]):
-                costs.append(Cost(0.0, 0.0, Cause("", "")))
+                costs.append(Cost(0.0, 0.0, CostCause("", "")))
                 continue
             estimate = Estimate(point.plan(point.seed), point.engine)
         except (ConfigError, InputError):  # It is told when it is its turn.
             continue
         if estimate.why:
-            told[words_of_engine(estimate.why)] = None
+            told[engine_message(estimate.why)] = None
         cost = estimate.cost()
         if point.replications is not None:
             runs = point.replications.looks()[0]
@@ -217,7 +217,7 @@ def words_before(runner: Runner, part: Sequence[int], left: int, jobs: int) -> l
         if runner.grid.sweep.limits:
             cost = replace(cost, seconds=cost.seconds + min(LIMITS * cost.seconds, LIMITS_S))
         costs.append(cost)
-    return [*told, *words_of_all(costs, left, jobs)]
+    return [*told, *message_before_runs(costs, left, jobs)]
 
 
 def _spread(part: Sequence[int]) -> Iterator[int]:

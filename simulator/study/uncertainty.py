@@ -21,14 +21,13 @@ from typing import TYPE_CHECKING, Any
 from simulator.errors import InputError, did_you_mean
 from simulator.run import run_plan
 from simulator.study.figures import INTERVALS, Row
-from simulator.study.indices import Index, indices
 from simulator.study.modelerror import model_error
 from simulator.study.point import row_of
 from simulator.study.ranges import Group, NotVaried, uncertain_of
 from simulator.study.repeated import Repeated
 from simulator.study.repetition import repeat_of
 from simulator.study.replications import Replications, Sense, sign_of
-from simulator.study.sample import ends_of, saltelli, sample_of
+from simulator.study.sample import Index, ends_of, indices, saltelli, sample_of
 from simulator.study.sweep import run_sweep
 
 if TYPE_CHECKING:
@@ -117,6 +116,10 @@ class Moved:
         return max(known, key=lambda one: abs(one[1] - one[0]), default=(None, None))
 
 
+_NAMED = "machine", "workload", "digest", "engine", "seed", "value_seed", "points", "confidence"
+"""Fields of an uncertainty that its record has as they are."""
+
+
 @dataclass(frozen=True, slots=True)
 class Uncertainty:
     """The uncertainty of the figures of one run."""
@@ -177,14 +180,7 @@ class Uncertainty:
         """Return all of it for programs."""
         return {
             "format": "uncertainty/1",
-            "machine": self.machine,
-            "workload": self.workload,
-            "digest": self.digest,
-            "engine": self.engine,
-            "seed": self.seed,
-            "value_seed": self.value_seed,
-            "points": self.points,
-            "confidence": self.confidence,
+            **{name: getattr(self, name) for name in _NAMED},
             "runs": 1
             + len(self.repeated.rows)
             + 2 * sum(len(group.values) for group, _ in self._values())

@@ -47,6 +47,17 @@ REAPS = ("io_getevents", "io_pgetevents", "io_pgetevents_time64")
 """Calls that wait for requests. The offset of their rows, and of ``io_submit``, is the context."""
 MOVES = READS | WRITES | BOTH
 """Calls whose result is the number of bytes that they moved."""
+SEEKS = ("lseek", "_llseek", "llseek")
+CREATS = ("creat", "creat64")
+"""Opens with O_CREAT and O_TRUNC."""
+OPENS = ("open", "open64", "openat", "openat64", "openat2", *CREATS)
+RENAMES = ("rename", "renameat", "renameat2")
+LINKS = ("link", "linkat")
+"""Calls that give a file a second name."""
+UNLINKS = ("unlink", "unlinkat")
+MAPS = ("mmap", "mmap2")
+EXECS = ("execve", "execveat")
+"""Calls that start a program."""
 
 METADATA_KEY = b"nwtsim"
 """Where the file's metadata hold what is known of the whole trace, as JSON."""

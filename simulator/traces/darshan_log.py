@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from simulator.children import command, environment
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.inputfile import open_input
-from simulator.traces.darshan_records import CALLS, DXT, STREAMS, UNUSED, Records
+from simulator.traces.darshan_records import BATCH, CALLS, DXT, STREAMS, UNUSED, Records
 from simulator.traces.errors import DarshanError
 from simulator.wording import counted
 
@@ -158,25 +159,20 @@ def read_darshan(paths: Sequence[Path], *, text: bool = False) -> DarshanTrace:
 
 def _ordered(folder: Path) -> Iterator[pyarrow.RecordBatch]:
     """Yield the rows that the reader found in their order."""
-    import duckdb
     from pyarrow.parquet import ParquetFile
 
     from simulator.traces.columns import schema
+    from simulator.traces.store import connect
 
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": "1GB",
-        "temp_directory": str(folder / "more"),
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-    }
-    with duckdb.connect(config=config) as connection:
+    with closing(connect(folder)) as connection:
+        connection.execute("SET preserve_insertion_order = true")
         connection.execute(
             f"COPY (SELECT * FROM read_parquet('{folder / 'rows.parquet'}')"
             " ORDER BY time_ns + duration_ns, time_ns, process)"
             f" TO '{folder / 'ordered.parquet'}' (FORMAT parquet)"
         )
     with ParquetFile(folder / "ordered.parquet") as file:
-        for batch in file.iter_batches(batch_size=1 << 17):
+        for batch in file.iter_batches(batch_size=BATCH):
             yield batch.cast(schema())
 
 

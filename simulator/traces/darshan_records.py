@@ -86,6 +86,11 @@ CALLS: dict[str, Calls] = {
     },
 }
 """Module -> call -> the counters of its number, and those of its time, longest time and bytes."""
+READING, WRITING = (
+    frozenset(call for calls in CALLS.values() for call, (_, of) in calls.items() if of == way)
+    for way in (READ, WRITE)
+)
+"""Calls that read, and calls that write."""
 
 LAYERS = {
     "POSIX": "POSIX",

@@ -86,10 +86,10 @@ class MergedSource:
         return self._read
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: each file is closed at its end."""
 
     def give_back(self, block: Block) -> None:
-        """The block's bytes are needed no more."""
+        """Do nothing: blocks are made of copied lines."""
 
     def blocks(self) -> Iterator[Block]:
         """Yield the lines of all files by their times."""
@@ -125,7 +125,7 @@ class MergedSource:
         return time
 
     def _unroll(self, begins: list[tuple[int, int]]) -> None:
-        """Times of the day: files that begin after midnight come after those before it."""
+        """Move files that begin after midnight behind those before it, by times of the day."""
         if begins and max(begins)[0] < 2 * HALF_DAY and max(begins)[0] - min(begins)[0] > HALF_DAY:
             begins[:] = [
                 (time + 2 * HALF_DAY if time < HALF_DAY else time, k) for time, k in begins

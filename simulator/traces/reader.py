@@ -253,7 +253,7 @@ class Trace:
                 return parts
 
     def recycle(self, scanner: Scanner) -> None:
-        """A scanner's tokens are needed no more."""
+        """Take back a scanner, for the next tokens."""
         scanner.release()
         self._scanners.append(scanner)
 

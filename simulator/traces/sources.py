@@ -129,7 +129,7 @@ class Source:
         self._raw.close()
 
     def give_back(self, block: Block) -> None:
-        """The block's bytes are needed no more."""
+        """Take back a block, whose memory the next lines use."""
         if len(block.data) <= 2 * self._block:
             self._free.append(block.data)
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import pyarrow
 
 
+MEMORY = "1GB"
+"""What DuckDB may take; more goes to a temporary folder."""
 VERSION = 2
 """Of the store's columns and metadata."""
 WITHOUT_NUMPY = 18
@@ -144,6 +146,21 @@ def record_of(path: Path, connection: Any) -> dict[str, Any] | None:
     if not record or record["store"] > VERSION:
         return None
     return record if record["store"] == VERSION or "darshan" not in record["about"] else None
+
+
+def connect(folder: Path, memory: str = MEMORY) -> Any:
+    """Return a connection of DuckDB, which puts what is more than ``memory`` into a folder."""
+    import duckdb
+
+    return duckdb.connect(
+        config={
+            "memory_limit": memory,
+            "temp_directory": str(folder / "more"),
+            "preserve_insertion_order": False,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
+    )
 
 
 def is_store(path: Path) -> bool:

@@ -72,7 +72,7 @@ class ForkReturns:
         return -1
 
     def _returns(self, part: Scanned) -> dict[int, list[tuple[int, int]]]:
-        """The forks that end in a part, by the pid that they return."""
+        """Return the forks that end in a part, by the pid that they return."""
         if part.returns is None:
             part.returns = {}
             for token, parent, child in part.scanner.forks():
@@ -139,7 +139,7 @@ class TokenQueue:
         return part
 
     def give_back(self, part: Scanned) -> None:
-        """The part is needed no more."""
+        """Release a part, and with the last part of a block the block."""
         self._trace.recycle(part.scanner)
         if part.last:
             self._source.give_back(part.block)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from simulator.errors import InputError
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -68,6 +69,25 @@ def is_much(
         or pages > MUCH * (moved + pages)
         or (whole is not None and took > MUCH * whole)
     )
+
+
+def lacks_of(about: Mapping[str, Any], unknown: Unknown) -> list[str]:
+    """Return what a log of any kind lacks of what the program did to files, a sentence each."""
+    if about.get("darshan") is None:
+        return shortfalls(unknown)
+    from simulator.traces import darshan_log
+
+    return darshan_log.shortfalls(about["darshan"])
+
+
+def need_calls(about: Mapping[str, Any], name: str, what: str) -> None:
+    """InputError if a log called ``name`` has no single calls, which ``what`` needs."""
+    darshan = about.get("darshan")
+    if darshan is not None and not darshan["segments"]:
+        raise InputError(
+            f"{name}: this Darshan log has totals, but not the single calls that {what} needs; run"
+            " the job with DXT_ENABLE_IO_TRACE=1 for a log with them"
+        )
 
 
 def shortfalls(unknown: Unknown) -> list[str]:

@@ -1,1 +1,1 @@
-"""Laws of conservation of a run: no nanosecond, no byte and no request of it is lost."""
+"""Conservation laws of a run: of time, bytes and requests."""

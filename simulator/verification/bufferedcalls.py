@@ -1,7 +1,7 @@
-"""Bytes of each member that calls of processes want where paths lead to buffer caches.
+"""Bytes of each member requested by processes on paths with buffer caches.
 
-The tiers above are gone through call after call, without a clock: calls are cut, and their parts
-dealt out over the members of a stripe.
+Calls pass the tiers above one by one, without a clock: they are cut, and their parts distributed
+over the members of a stripe.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
 MOST_RECORDS = 100_000
-"""Records of a stream that is gone through."""
+"""Maximum records of a stream that is enumerated."""
 
 
 class Part(NamedTuple):
@@ -57,7 +57,7 @@ class Call(NamedTuple):
 
 
 def calls_of(plan: Plan, process: ProcessPlan, rounds: int) -> Iterator[tuple[Call | None, int]]:
-    """Yield what a process does, and how often; None for a stream of too many records."""
+    """Yield the calls of a process, and their numbers; None for a stream of too many records."""
     for phase, passes in passes_of(process, rounds):
         if phase.kind == STREAM:
             assert phase.lengths is not None
@@ -102,7 +102,7 @@ def _closing(plan: Plan, path: int, file: int) -> Iterator[Call]:
 
 
 def parts_of(plan: Plan, process: ProcessPlan, call: Call, buffers: TierPlan) -> Iterator[Part]:
-    """Yield what comes of a call at the members of a buffer cache; nothing of one of no bytes."""
+    """Yield the parts of a call at the members of a buffer cache; nothing for one of no bytes."""
     path, lead = plan.paths[call.path], plan.files[call.file].lead
     group = path.places[buffers.slot]
     turn = lead % plan.groups[group].count
@@ -112,7 +112,7 @@ def parts_of(plan: Plan, process: ProcessPlan, call: Call, buffers: TierPlan) ->
     for row in range(path.top, plan.asked_top(path)):
         tier = plan.tiers[row]
         if tier.kind == STRIPE:
-            parts = [one for part in parts for one in _dealt(plan, group, tier, part, lead)]
+            parts = [one for part in parts for one in _striped_parts(plan, group, tier, part, lead)]
         elif tier.kind == REQUEST and call.kind != SYNC:
             parts = [one for part in parts for one in _cut(tier, part)]
     for part in parts:
@@ -128,8 +128,8 @@ def _cut(tier: TierPlan, part: Part) -> Iterator[Part]:
         low = end
 
 
-def _dealt(plan: Plan, group: int, tier: TierPlan, part: Part, lead: int) -> Iterator[Part]:
-    """Yield the part of each member; units in a row are on different ones."""
+def _striped_parts(plan: Plan, group: int, tier: TierPlan, part: Part, lead: int) -> Iterator[Part]:
+    """Yield the part of each member; successive units are on different ones."""
     row = tier.size * tier.width
 
     def local(offset: int, index: int) -> int:

@@ -1,6 +1,6 @@
-"""Identities of buffer caches and RAID units: no block, no byte and no nanosecond of them is lost.
+"""Identities of buffer caches and RAID units: conservation of blocks, bytes and time.
 
-See :mod:`simulator.verification.identities`. Not checked: what the disks wait between requests, and
+See :mod:`simulator.verification.identities`. Not checked: idle times of disks between requests, and
 requests of processes that serve arrivals.
 """
 
@@ -25,38 +25,38 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Wanted:
+class MemberRequests:
     """Requests of processes at one member."""
 
     looks: int = 0
-    """At a block of an extent,"""
+    """Lookups of blocks of an extent."""
     written: int = 0
-    """bytes that they write,"""
+    """Bytes written."""
     works: int = 0
-    """how often the processor is needed,"""
+    """Number of uses of the processor."""
     work_ns: int = 0
-    """and how long, without noise."""
-    known: bool = True
-    """True if this is all."""
+    """Time of the processor, without noise."""
+    complete: bool = True
+    """True if the counts are complete."""
 
 
 def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
-    """Yield a sentence for each identity that does not hold."""
+    """Yield a sentence for each violated identity."""
     if not plan.buffers:
         return
-    if result.given_up:  # How much of it came here is unknown.
+    if result.given_up:  # The bytes that arrived here are unknown.
         members = ((n, one) for n, row in enumerate(plan.buffers) for one in range(len(row.blocks)))
-        wanted = dict.fromkeys(members, Wanted(known=False))
+        wanted = dict.fromkeys(members, MemberRequests(complete=False))
     else:
         wanted = wanted_of(plan, result.rounds())
     for number, row in enumerate(plan.buffers):
         for member in range(len(row.blocks)):
             name = plan.store_name(row, member)
-            asked = wanted.get((number, member), Wanted())
+            asked = wanted.get((number, member), MemberRequests())
             one = result.stores.get(name)
             if one is None:
-                if asked.known and asked.looks:
-                    yield f"{name}: no result, but {asked.looks} blocks were asked for"
+                if asked.complete and asked.looks:
+                    yield f"{name}: no result, but {asked.looks} blocks were requested"
                 continue
             raid = plan.parts[row.raid].spec
             assert raid is not None
@@ -69,10 +69,12 @@ def broken_buffers(plan: Plan, result: Result) -> Iterator[str]:
 # -- what was asked for -------------------------------------------------------------------------
 
 
-def wanted_of(plan: Plan, rounds: Mapping[str, int] | None = None) -> dict[tuple[int, int], Wanted]:
-    """Return what processes ask for, by row of buffers and member; ``rounds`` as of Planned."""
+def wanted_of(
+    plan: Plan, rounds: Mapping[str, int] | None = None
+) -> dict[tuple[int, int], MemberRequests]:
+    """Return the requests of processes, by row of buffers and member; ``rounds`` as in Planned."""
     rounds = rounds or {}
-    found = {where: Wanted(known=False) for where in _of_arrivals(plan)}
+    found = {where: MemberRequests(complete=False) for where in _of_arrivals(plan)}
     _add_calls(plan, found, rounds)
     if plan.asked is None:
         return found
@@ -87,7 +89,7 @@ def wanted_of(plan: Plan, rounds: Mapping[str, int] | None = None) -> dict[tuple
             write = table.kind[i] == ASK_WRITE
             for request in range(first, first + count):
                 where = tier.row, rows.node[request]
-                one = found.setdefault(where, Wanted())
+                one = found.setdefault(where, MemberRequests())
                 group = rows.group[request]
                 if group >= 0:
                     asked = groups.setdefault((*where, group), [0, 0])
@@ -99,7 +101,7 @@ def wanted_of(plan: Plan, rounds: Mapping[str, int] | None = None) -> dict[tuple
 
 
 def _of_arrivals(plan: Plan) -> Iterator[tuple[int, int]]:
-    """Yield all members of which processes that serve arrivals may ask: places may be drawn."""
+    """Yield all members that processes serving arrivals may use: offsets may be random."""
     demands = Demands(plan, exact=False)
     for number, process in enumerate(plan.processes):
         for top in demands.of(number, 0).tops if process.arrivals >= 0 else ():
@@ -109,8 +111,10 @@ def _of_arrivals(plan: Plan) -> Iterator[tuple[int, int]]:
                 yield from ((tier.row, member) for member in members)
 
 
-def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted], rounds: Mapping[str, int]) -> None:
-    """Add what reads, writes and syncs come to."""
+def _add_calls(
+    plan: Plan, found: dict[tuple[int, int], MemberRequests], rounds: Mapping[str, int]
+) -> None:
+    """Add the demand of reads, writes and syncs."""
     tiers = [buffers_of(plan, path.top) for path in plan.paths]
     for process in plan.processes:
         for call, times in calls_of(plan, process, rounds.get(process.name, 0)):
@@ -119,14 +123,14 @@ def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted], rounds: Mapping
                     (row, i) for row, one in enumerate(plan.buffers) for i in range(len(one.blocks))
                 )
                 for where in every:
-                    found.setdefault(where, Wanted()).known = False
+                    found.setdefault(where, MemberRequests()).complete = False
                 continue
             tier = tiers[call.path]
             if tier is None:
                 continue
             file, row = plan.files[call.file], plan.buffers[tier.row]
             for part in parts_of(plan, process, call, tier):
-                one = found.setdefault((tier.row, part.member), Wanted())
+                one = found.setdefault((tier.row, part.member), MemberRequests())
                 low, high = file.base + part.low, file.base + part.high
                 blocks = -(-high // row.block) - low // row.block if high > low else 0
                 one.looks += times * blocks
@@ -139,7 +143,7 @@ def _add_calls(plan: Plan, found: dict[tuple[int, int], Wanted], rounds: Mapping
 
 
 def _add_request(
-    plan: Plan, one: Wanted, row: BuffersPlan, request: int, times: int, *, write: bool
+    plan: Plan, one: MemberRequests, row: BuffersPlan, request: int, times: int, *, write: bool
 ) -> None:
     assert plan.asked is not None
     rows = plan.asked.requests
@@ -150,12 +154,14 @@ def _add_request(
         _add_extents(plan, one, rows.first[request], rows.count[request], times, write=write)
 
 
-def _add_group(plan: Plan, one: Wanted, row: BuffersPlan, group: int, asked: list[int]) -> None:
+def _add_group(
+    plan: Plan, one: MemberRequests, row: BuffersPlan, group: int, asked: list[int]
+) -> None:
     """Add the requests of a group: ``asked`` counts its members' reads and writes."""
     assert plan.asked is not None
     groups = plan.asked.groups
     times, left = divmod(sum(asked), groups.members[group])
-    one.known &= not left and 0 in asked
+    one.complete &= not left and 0 in asked
     one.works += times
     one.work_ns += times * (row.copy.service_ns(groups.size[group]) + groups.more[group])
     write = asked[0] == 0
@@ -163,7 +169,7 @@ def _add_group(plan: Plan, one: Wanted, row: BuffersPlan, group: int, asked: lis
 
 
 def _add_extents(
-    plan: Plan, one: Wanted, first: int, count: int, times: int, *, write: bool
+    plan: Plan, one: MemberRequests, first: int, count: int, times: int, *, write: bool
 ) -> None:
     assert plan.asked is not None
     rows = plan.asked.extents
@@ -173,23 +179,23 @@ def _add_extents(
         one.written += times * sum(sizes)
 
 
-def _asked(wanted: Wanted, one: StoreResult) -> Iterator[str]:
-    """Check that all that was asked for was looked at and taken in."""
+def _asked(wanted: MemberRequests, one: StoreResult) -> Iterator[str]:
+    """Check that all requests were looked up and accepted."""
     counts = one.counts
     looks = counts["hits"] + counts["misses"]
-    if not wanted.known:
+    if not wanted.complete:
         return
     if looks != wanted.looks:
-        yield f"{looks} looks at blocks, {wanted.looks} were wanted"
+        yield f"{looks} lookups of blocks, {wanted.looks} expected"
     if counts["accepted_bytes"] != wanted.written:
-        yield f"{counts['accepted_bytes']} B taken in, {wanted.written} B written to it"
+        yield f"{counts['accepted_bytes']} B received, {wanted.written} B written to it"
 
 
 # -- the cache and its unit ---------------------------------------------------------------------
 
 
 def _cache(row: BuffersPlan, member: int, one: StoreResult) -> Iterator[str]:
-    """Check that blocks and bytes that came into a cache went or are there."""
+    """Check that blocks and bytes that entered a cache left it or are in it."""
     counts = one.counts
     left = counts["overwritten_bytes"] + counts["disk_written_bytes"]
     if counts["accepted_bytes"] != left:
@@ -206,7 +212,7 @@ def _cache(row: BuffersPlan, member: int, one: StoreResult) -> Iterator[str]:
 
 
 def _unit(row: BuffersPlan, raid: RaidSpec, one: StoreResult) -> Iterator[str]:
-    """Check that a RAID unit has moved what its requests had, in the time that this takes."""
+    """Check that a RAID unit has moved the bytes of its requests, in the corresponding time."""
     counts = one.counts
     reads, writes, hits = counts["disk_reads"], counts["disk_writes"], counts["disk_hits"]
     read, written = counts["disk_read_bytes"], counts["disk_written_bytes"]
@@ -233,7 +239,7 @@ def _within(time: int, least: float, most: float, roundings: int) -> bool:
 def _raid_part(
     plan: Plan, row: BuffersPlan, member: int, one: StoreResult, result: Result
 ) -> Iterator[str]:
-    """Check that the unit's part counted what the cache asked of it."""
+    """Check that the unit's resource counted the requests of the cache."""
     counts = one.counts
     name = plan.instance_name(plan.parts[row.raid], member)
     part = result.parts.get(name)
@@ -244,26 +250,26 @@ def _raid_part(
         counts["disk_busy_ns"],
     )
     if found != wanted:
-        yield f"{name}: requests, bytes and busy ns {found}, asked of it {wanted}"
+        yield f"{name}: requests, bytes and busy ns {found}, expected {wanted}"
 
 
 # -- processors ---------------------------------------------------------------------------------
 
 
 def _processors(
-    plan: Plan, wanted: Mapping[tuple[int, int], Wanted], result: Result
+    plan: Plan, wanted: Mapping[tuple[int, int], MemberRequests], result: Result
 ) -> Iterator[str]:
-    """Check that the processors of caches, if they have no other work, did what was asked for."""
+    """Check that processors that only serve caches did the requested work."""
     for row, hold in _only_users(plan).items():
         part = plan.parts[hold.part]
         for member in range(part.count):
-            one = wanted.get((row, member), Wanted())
+            one = wanted.get((row, member), MemberRequests())
             name = plan.instance_name(part, member)
             done = result.parts.get(name)
             works, busy_ns = (done.requests, done.busy_ns) if done else (0, 0)
-            if one.known and works != one.works:
-                yield f"{name}: {works} pieces of work where {one.works} were wanted"
-            exact = one.known and not plan.noisy and not part.noise.exponential
+            if one.complete and works != one.works:
+                yield f"{name}: {works} uses of the processor, {one.works} expected"
+            exact = one.complete and not plan.noisy and not part.noise.exponential
             if exact and busy_ns != one.work_ns:
                 yield f"{name}: busy for {busy_ns} ns, its work takes {one.work_ns}"
 

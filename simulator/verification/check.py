@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def check(plan: Plan, result: Result, *, debug: bool) -> None:
-    """Raise IdentityError if a result cannot be; ``debug``: check all identities of the run."""
+    """Raise IdentityError if a result is impossible; ``debug``: check all identities of the run."""
     if debug:
         from simulator.verification.identities import check_identities
 

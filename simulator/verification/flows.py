@@ -1,12 +1,12 @@
-"""Bytes through the parts of a plan: which of them are known from what processes and stores count.
+"""Bytes through the resources of a plan, as far as they follow from counts of processes and stores.
 
-A *flow* is the bytes that go up and down at a point of a path. At the top of a path they are those
-of the calls; below a store they are what the store asks for. A part serves the sum of the flows of
-the stages in which it stands. The number of messages behind a cut is unknown without a run,
-but each is a request of the parts that it passes: what these served beside the data is a header for
-each (:class:`Headed`). Where a flow is not known (stages left out between neighbours that a stripe
-decides, headers of several sizes, a store whose paths go different ways below it, requests for
-locks, a user's own kind of tier) the part is left out.
+A *flow* is the bytes that pass a point of a path upwards and downwards. At the top of a path they
+are those of the calls; below a store they are its requests. A resource serves the sum of the flows
+of its stages. The number of messages below a cut is unknown without a run, but each is a request of
+the resources that it passes: the bytes that these served besides data are a header for each
+(:class:`HeaderTraffic`). Resources with unknown flows (stages skipped between neighbours chosen by
+a stripe, headers of several sizes, a store whose paths diverge below it, requests for locks, a
+user's own kind of tier) are left out.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from simulator.result.result import Result
 
 Place = tuple[int, str]
-"""A tier, and the way of the data or messages."""
+"""A tier, and the direction of the data or messages."""
 
 
 @dataclass(slots=True)
@@ -37,13 +37,13 @@ class Flow:
     read: int = 0
     write: int = 0
     requests: int = 0
-    """Reads, writes, syncs and questions about metadata,"""
+    """Reads, writes, syncs and metadata requests."""
     asking: int = 0
-    """and the bytes that messages have on their way down beside header and data."""
+    """Bytes of request messages besides header and data."""
 
     @classmethod
     def of(cls, entries: Iterable[tuple[Entry, Amount]]) -> Flow:
-        """Add up requests that enter a path."""
+        """Add up the requests that enter a path."""
         sizes, flow = [0, 0, 0], cls()
         for entry, amount in entries:
             sizes[entry.way] += amount.bytes
@@ -54,35 +54,35 @@ class Flow:
 
 
 NOTHING = Flow()
-"""Traffic of a stage that is always left out."""
+"""Traffic of a stage that is always skipped."""
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class FlowPoint:
     """Known data and messages at a point of a path."""
 
     flow: Flow | None
     far: Flow | None
-    """Those that go to another node than they come from."""
+    """Traffic to other nodes than the requester's."""
     whole: bool = True
-    """Requests are those of the calls, neither cut nor made by a store."""
+    """True if requests are those of the calls, neither cut nor made by a store."""
 
 
 @dataclass(slots=True)
-class Headed:
-    """Traffic of a part of whose messages only the headers are known."""
+class HeaderTraffic:
+    """Traffic of a resource with messages of which only the headers are known."""
 
     data: int = 0
-    """Bytes of data behind cuts, and all bytes of messages that are counted."""
+    """Bytes of data below cuts, and all bytes of counted messages."""
     messages: int = 0
-    """The number that is counted."""
+    """Number of counted messages."""
     headers: set[int] = field(default_factory=set)
-    """Bytes of a header behind cuts."""
+    """Sizes of headers below cuts."""
     others: bool = False
-    """Some requests are no messages."""
+    """True if some requests are not messages."""
 
     def bytes_of(self, requests: int) -> int | None:
-        """Return what the part has served with so many requests; None if it cannot be known."""
+        """Return the bytes served with a number of requests; None if unknown."""
         if self.others or len(self.headers) != 1:
             return None
         (header,) = self.headers
@@ -90,17 +90,17 @@ class Headed:
 
 
 class Flows:
-    """Bytes that each part should have served, and that each store should have taken in."""
+    """Bytes that each resource should have served, and that each store should have received."""
 
     def __init__(self, plan: Plan, work: Demand, result: Result) -> None:
         self.plan = plan
         self.parts: dict[int, int] = {}
-        """Row of a part -> bytes."""
-        self._headed: dict[int, Headed] = {}
+        """Row of a resource -> bytes."""
+        self._headed: dict[int, HeaderTraffic] = {}
         self.stores: dict[int, Flow] = {}
         """Row of a store -> bytes that programs or the stores above read and write there."""
         self.unknown: set[int] = set()
-        """Rows of parts that serve more than is known."""
+        """Rows of resources that serve more than is known."""
         self._unknown_stores: set[int] = set()
         self._tails: dict[int, dict[tuple[TierPlan, ...], int]] = {}
         tops = {path.top for path in plan.paths} | {one.top for one in plan.channels}
@@ -113,29 +113,29 @@ class Flows:
             known = top not in work.unknown
             entries = [one for one in work.entries.items() if one[0].top == top]
             if known and not entries and any(top == path.top for path in behind):
-                continue  # all that comes enters below
+                continue  # all requests enter below
             direct = [one for one in entries if one[0].direct]
             others = [one for one in entries if not one[0].direct]
             flow = Flow.of(others) if known else None
             sure = known and all(entry.far is not None for entry, _ in entries)
             far = Flow.of(one for one in others if one[0].far) if sure else None
-            self._walk(top, Way(flow, far))
+            self._walk(top, FlowPoint(flow, far))
             if direct:
-                self._walk(top, Way(Flow.of(direct) if known else None, None), past=True)
+                self._walk(top, FlowPoint(Flow.of(direct) if known else None, None), past=True)
         for row, tier in enumerate(plan.tiers):
             if tier.kind == LOCKS:
-                self._walk(row + tier.ask, Way(None, None))
+                self._walk(row + tier.ask, FlowPoint(None, None))
         self._fails = result.given_up > 0
-        """A part of what stores have asked for may have come before the rest failed."""
+        """True if a request of a store may have been served in part before it failed."""
         self._below_stores(totals_of_stores(plan, result))
 
     def known(self) -> Mapping[int, int]:
-        """Return the bytes of the parts of which all flows are known."""
-        headed = {row for row, one in self._headed.items() if one.headers}
-        return {row: self.parts[row] for row in self.parts.keys() - self.unknown - headed}
+        """Return the bytes of the resources of which all flows are known."""
+        header_traffic = {row for row, one in self._headed.items() if one.headers}
+        return {row: self.parts[row] for row in self.parts.keys() - self.unknown - header_traffic}
 
-    def headed(self) -> Mapping[int, Headed]:
-        """Return the parts whose bytes follow from how many requests they have served."""
+    def header_traffic(self) -> Mapping[int, HeaderTraffic]:
+        """Return the resources whose bytes follow from the number of their requests."""
         return {
             row: one
             for row, one in self._headed.items()
@@ -143,10 +143,10 @@ class Flows:
         }
 
     def known_stores(self) -> Mapping[int, Flow]:
-        """Return what was read and written at the stores of which all flows are known."""
+        """Return the bytes read and written at the stores of which all flows are known."""
         return {row: one for row, one in self.stores.items() if row not in self._unknown_stores}
 
-    def _walk(self, top: int, way: Way, *, past: bool = False) -> None:
+    def _walk(self, top: int, way: FlowPoint, *, past: bool = False) -> None:
         """Follow a flow down to the next store or the end; ``past`` the node's own stores."""
         for row, tier in self.plan.chain(top):
             entered = self._store_at(row)
@@ -158,26 +158,26 @@ class Flows:
                 return
             traits = traits_of_tier(tier.kind)
             if not (traits.keeps and traits.known) or entered is not None:
-                way = Way(way.flow if traits.known else None, None, whole=False)
+                way = FlowPoint(way.flow if traits.known else None, None, whole=False)
             self._pass(tier, way)
 
     def _store_at(self, row: int) -> TierPlan | None:
-        """Return the store that a tier is, or that data pass it by extents of; None if none."""
+        """Return the store of a tier, or the one whose extents pass it; None if none."""
         below = next((tier for _, tier in self.plan.chain(row) if tier.kind != STAGE), None)
         return below if below is not None and below.kind == STORE else None
 
     def _entry_above(self, first: int, store: int) -> None:
-        """Leave out stages of a store's entry that stand above the top of the path."""
+        """Skip stages of a store's entry that are above the top of the path."""
         above = store - 1
         while above >= 0 and self.plan.tiers[above].kind == STAGE:
             if above < first:
-                self._pass(self.plan.tiers[above], Way(None, None))
+                self._pass(self.plan.tiers[above], FlowPoint(None, None))
             above -= 1
 
-    def _pass(self, tier: TierPlan, way: Way) -> None:
+    def _pass(self, tier: TierPlan, way: FlowPoint) -> None:
         if tier.kind == STAGE:
             for holds, downwards in ((tier.down, True), (tier.up, False)):
-                flow = self._taking(tier, holds, way)
+                flow = self._stage_traffic(tier, holds, way)
                 if tier.header and flow is not None:
                     self._messages(tier, holds, flow, downwards=downwards, whole=way.whole)
                     continue
@@ -185,7 +185,7 @@ class Flows:
                     size = None if flow is None else flow.write if downwards else flow.read
                     self._serve(hold.part, size)
                     self._of(hold.part).others |= size != 0
-        elif tier.kind != BUFFERS:  # Others check what comes to caches of I/O nodes.
+        elif tier.kind != BUFFERS:  # Requests to caches of I/O nodes are checked elsewhere.
             traits = traits_of_tier(tier.kind)
             for hold in (*tier.down, *tier.up):
                 reads, writes = (hold in traits.uses(tier, one) for one in (READS, WRITES))
@@ -207,17 +207,17 @@ class Flows:
                 continue
             size = data + tier.header * flow.requests if known else data
             self._serve(hold.part, size)
-            headed = self._of(hold.part)
-            headed.others |= tier.pieces > 0  # One message is several requests.
-            headed.data += size
-            headed.messages += flow.requests if known else 0
-            headed.headers |= set() if known else {tier.header}
+            header_traffic = self._of(hold.part)
+            header_traffic.others |= tier.pieces > 0  # One message is several requests.
+            header_traffic.data += size
+            header_traffic.messages += flow.requests if known else 0
+            header_traffic.headers |= set() if known else {tier.header}
 
-    def _of(self, part: int) -> Headed:
-        return self._headed.setdefault(part, Headed())
+    def _of(self, part: int) -> HeaderTraffic:
+        return self._headed.setdefault(part, HeaderTraffic())
 
-    def _taking(self, tier: TierPlan, holds: Sequence[Hold], way: Way) -> Flow | None:
-        """Return what takes a stage, as far as that is known."""
+    def _stage_traffic(self, tier: TierPlan, holds: Sequence[Hold], way: FlowPoint) -> Flow | None:
+        """Return the traffic that uses a stage, as far as it is known."""
         if not holds:
             return None
         first, last = holds[0], holds[-1]
@@ -244,11 +244,11 @@ class Flows:
             into.write += flow.write
 
     def _tail(self, place: int) -> tuple[TierPlan, ...]:
-        """Return the tiers from a place down to the end."""
+        """Return the tiers from a position down to the end."""
         return tuple(tier for _, tier in self.plan.chain(place))
 
     def _below_stores(self, totals: list[dict[str, int]]) -> None:
-        """Go on below each store, from the top down."""
+        """Continue below each store, from the top down."""
         done: set[int] = set()
         while waiting := [row for row in self._tails if row not in done]:
             row = self._highest(waiting)
@@ -261,10 +261,10 @@ class Flows:
             tails = self._tails[row]
             for place in tails.values():
                 known = len(tails) == 1 and not self._fails
-                self._walk(place, Way(flow if known else None, None, whole=False))
+                self._walk(place, FlowPoint(flow if known else None, None, whole=False))
 
     def _highest(self, rows: list[int]) -> int:
-        """Return a store that has none of the others above it."""
+        """Return a store without others above it."""
         tails = (tail for row in rows for tail in self._tails[row])
         below = {tier.row for tail in tails for tier in tail if tier.kind == STORE}
         return next((row for row in rows if row not in below), rows[0])
@@ -285,9 +285,9 @@ def totals_of_stores(plan: Plan, result: Result) -> list[dict[str, int]]:
 
 
 def places_of(plan: Plan) -> dict[int, tuple[Place, ...]]:
-    """Return at which tiers and on which ways each part stands; rows of parts as keys.
+    """Return the tiers and directions of each resource, by its row.
 
-    Two parts that always stand together serve the same requests.
+    Two resources with the same tiers serve the same requests.
     """
     places: dict[int, list[Place]] = {}
     for number, tier in enumerate(plan.tiers):

@@ -1,10 +1,10 @@
-"""Identities of a run, which hold to the last nanosecond and byte, from plan and result alone.
+"""Identities of a run, exact to the nanosecond and byte, from plan and result alone.
 
-They need no theory and no tolerance, and hold for both engines: time that passed is accounted for,
-bytes that went in came out or are still there, and a busy server was serving.
+They have no tolerance, and hold for both engines: elapsed time is accounted for, bytes that entered
+a store left it or are in it, and a busy server was serving.
 
-Not checked: what cannot be known without simulating, such as how many messages there are where
-requests have been cut, or a store has made them. That each has its header and its data is checked.
+Not checked: quantities that are unknown without a simulation, such as the number of messages below
+cuts or stores. That each has its header and its data is checked.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from simulator.verification.buffers import broken_buffers
 from simulator.verification.flows import Flows, places_of, totals_of_stores
 from simulator.verification.planned import TIMED, Planned, gaps_elsewhere, only_timed
 from simulator.verification.services import broken_services
-from simulator.verification.states import broken_states, there_ns
+from simulator.verification.states import available_ns, broken_states
 from simulator.verification.sums import IdentityError, wrong_sums
 
 if TYPE_CHECKING:
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 
 def check_identities(plan: Plan, result: Result) -> None:
-    """Raise :class:`IdentityError` listing every identity that does not hold."""
+    """Raise :class:`IdentityError` listing every violated identity."""
     broken = list(broken_identities(plan, result))
     if broken:
         raise IdentityError("; ".join(broken))
 
 
 def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
-    """Yield a sentence for each identity that does not hold."""
+    """Yield a sentence for each violated identity."""
     names = {one.name for one in result.processes}
     missing = [process.name for process in plan.processes if process.name not in names]
     if missing:
@@ -64,8 +64,8 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
 
 
 def _calls_in_progress(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
-    """Check Little's law over the run: the time in calls is what processes did not do otherwise."""
-    if any_stopped(plan, result):  # What they would have done between calls is unknown.
+    """Check Little's law over the run: time in calls is what processes did not spend otherwise."""
+    if any_stopped(plan, result):  # Their time between calls is unknown.
         return
     processes = {one.name: one for one in result.masters()}
     inside = sum(
@@ -138,7 +138,7 @@ def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
 
 
 def has_stopped(process: ProcessPlan, one: ProcessResult) -> bool:
-    """Return whether a process has ended with a call that failed, before all were made."""
+    """Return whether a process has ended with a failed call, before its last one."""
     return process.stops and one.failed.count > 0
 
 
@@ -160,7 +160,7 @@ def _parts(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
             continue
         if one.requests < (not part.cores):
             yield f"{name}: {one.requests} requests, busy for {one.busy_ns} ns"
-        there = there_ns(plan, part, name, result)
+        there = available_ns(plan, part, name, result)
         most = _capacity(part, one, there, exchanged=part.group in exchanged)
         if most is not None and one.busy_ns > most:
             yield f"{name}: busy for {one.busy_ns} ns in {result.end_ns} ns"
@@ -169,10 +169,10 @@ def _parts(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
 def _capacity(
     part: PartPlan, one: PartResult, end_ns: int, *, exchanged: bool = False
 ) -> int | None:
-    """Return the most time that an instance can have served; None if nothing limits it.
+    """Return the maximum time that an instance can have served; None if unlimited.
 
-    ``end_ns``: for how long it was there. ``exchanged``: processes of other nodes spend time there,
-    which they catch up on their own.
+    ``end_ns``: the time during which it was available. ``exchanged``: processes of other nodes
+    spend time there, and catch up separately.
     """
     if part.traits.order == "queue":
         return one.servers * end_ns
@@ -188,7 +188,7 @@ def _capacity(
 
 
 def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result) -> Iterator[str]:
-    """Check bytes through parts and stores against those of calls and of the stores above."""
+    """Check bytes through resources and stores against those of calls and of the stores above."""
     flows = Flows(plan, planned.total, result)
     moved: dict[int, int] = dict.fromkeys(range(len(plan.parts)), 0)
     requests = dict(moved)
@@ -197,11 +197,11 @@ def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result
         if name in rows:
             moved[rows[name]] += one.bytes
             requests[rows[name]] += one.requests
-    fails = result.given_up  # How far failed requests had come is unknown.
-    for row, headed in sorted(flows.headed().items()):
-        wanted = headed.bytes_of(requests[row])
-        # A call that failed may have had no answer, so that fewer of the messages that are counted
-        # have passed than were planned, and more with the header of those that are not.
+    fails = result.given_up  # The progress of failed requests is unknown.
+    for row, header_traffic in sorted(flows.header_traffic().items()):
+        wanted = header_traffic.bytes_of(requests[row])
+        # A failed call may have had no reply, so that fewer of the counted messages
+        # have passed than planned, and more with the header of uncounted ones.
         if wanted is not None and not fails and moved[row] != wanted:
             served = f"{moved[row]} B served in {requests[row]} messages"
             yield f"{labels[row]}: {served}, {wanted} B of data and headers sent through it"
@@ -219,7 +219,7 @@ def _bytes(plan: Plan, rows: Mapping[str, int], planned: Planned, result: Result
         store = plan.stores[row]
         taken = totals[row]["accepted_bytes"]
         if taken > flow.write if fails else taken != flow.write:
-            yield f"{store.name}: {taken} B taken in, {flow.write} B written to it"
+            yield f"{store.name}: {taken} B received, {flow.write} B written to it"
 
 
 # -- stores -------------------------------------------------------------------------------------
@@ -234,11 +234,11 @@ def _stores(plan: Plan, result: Result) -> Iterator[str]:
         if store is None:
             yield f"{name}: a store {one.store!r}, which the plan has not"
             continue
-        yield from _kept(name, one, store)
+        yield from _store_contents(name, one, store)
 
 
-def _kept(name: str, one: StoreResult, store: StorePlan) -> Iterator[str]:
-    """Check that what came into a store went or is there."""
+def _store_contents(name: str, one: StoreResult, store: StorePlan) -> Iterator[str]:
+    """Check that blocks that entered a store left it or are in it."""
     counts: dict[str, int] = defaultdict(int, one.counts)
     left = counts["written_back_bytes"] + counts["overwritten_bytes"] + counts["dirty_bytes"]
     if store.back and counts["accepted_bytes"] != left:
@@ -267,7 +267,7 @@ def _kept(name: str, one: StoreResult, store: StorePlan) -> Iterator[str]:
 
 
 def _spans(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]:
-    """Check Little's law at each part: the services of the timeline are what the part counted."""
+    """Check Little's law at each resource: the timeline's services agree with its counters."""
     kept = {tier.down[0].part for tier in plan.tiers if tier.kind == HOLD}
     kinds = {name: plan.parts[row].traits for name, row in rows.items() if row not in kept}
     by_part: dict[str, list[Span]] = defaultdict(list)
@@ -300,7 +300,7 @@ def _spans(plan: Plan, rows: Mapping[str, int], result: Result) -> Iterator[str]
 def _own_queues(
     rows: Mapping[str, int], plan: Plan, result: Result, by_part: Mapping[str, list[Span]]
 ) -> Iterator[str]:
-    """Check disks of arrays, and what else queues within a part: one service at a time each."""
+    """Check disks of arrays, and other queues within a resource: one service at a time each."""
     for name, spans in by_part.items():
         by_queue: dict[str, list[Span]] = defaultdict(list)
         for span in spans:
@@ -316,7 +316,7 @@ def _own_queues(
 
 
 def _commits(name: str, one: PartResult, spans: list[Span]) -> Iterator[str]:
-    """Check that a journal has made its commits one at a time, each for a request or more."""
+    """Check that a journal has made its commits one at a time, each for at least one request."""
     served = sum(span.service_ns for span in spans)
     if served != one.busy_ns or not 0 < len(spans) <= one.requests:
         commits = f"{len(spans)} commits in {served} ns on the timeline"
@@ -326,7 +326,7 @@ def _commits(name: str, one: PartResult, spans: list[Span]) -> Iterator[str]:
 
 
 def most_at_once(spans: list[Span]) -> int:
-    """Return how many services were under way at one time, at most.
+    """Return the maximum number of concurrent services.
 
     >>> from simulator.result.result import Span
     >>> most_at_once([Span("a", 0, 5, 1), Span("a", 5, 5, 1), Span("a", 7, 1, 1)])

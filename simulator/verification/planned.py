@@ -20,21 +20,21 @@ TIMED = frozenset(
         *(OPERATIONS[kind] for kind in METADATA),
     )
 )
-"""Operations whose latencies are counted."""
+"""Operations whose latencies are recorded."""
 
 
 class Planned:
     """Demands of each process of a plan, and of all of them together."""
 
     def __init__(self, plan: Plan, rounds: Mapping[str, int]) -> None:
-        """``rounds``: how often processes went through their phases until others had ended."""
+        """``rounds``: the number of rounds of processes that repeat until others end."""
         self.plan = plan
         demands = Demands(plan, exact=True)
         self.once = [
             demands.of(number, rounds.get(process.name, 0))
             for number, process in enumerate(plan.processes)
         ]
-        """For each process all that it does, or in one job if it serves arrivals."""
+        """Demand of each process, or of one job if it serves arrivals."""
         self.total = Demand()
         for process, demand in zip(plan.processes, self.once, strict=True):
             if process.arrivals < 0:
@@ -47,7 +47,7 @@ class Planned:
                 self._arrive([self.once[number] for number in takers], arrivals.count)
 
     def _arrive(self, takers: list[Demand], count: int) -> None:
-        """Add the jobs that arrive, if it does not matter which process takes which."""
+        """Add the jobs that arrive, if their assignment to processes does not matter."""
         paths = self.plan.paths
         drained = any(paths[path].drain >= 0 for once in takers for path, _ in once.ends)
         if not drained and all(once == takers[0] for once in takers):
@@ -62,7 +62,7 @@ class Planned:
         self.total.unknown |= {path.drain for path in paths if path.drain >= 0}
 
     def _copy_out(self, process: ProcessPlan, demand: Demand) -> None:
-        """Add what is copied after a process from the paths that it wrote through."""
+        """Add the copies after a process from the paths through which it wrote."""
         through = {phase.path for phase in process.phases if phase.kind == STREAM and phase.write}
         for (row, _), end in demand.ends.items():
             drain = self.plan.paths[row].drain
@@ -86,9 +86,9 @@ def gaps_elsewhere(plan: Plan, process: ProcessPlan, rounds: int) -> int:
 
 
 def listed_of(plan: Plan, process: ProcessPlan, rounds: int) -> Iterator[tuple[int, int, int, int]]:
-    """Yield row, offset, size of the listed operations of a process, and how often each is done.
+    """Yield row, offset, size of the listed operations of a process, and their numbers.
 
-    Of a process that serves arrivals those of one job.
+    For a process that serves arrivals they are those of one job.
     """
     for phase, passes in passes_of(process, rounds):
         if phase.kind == LISTED:
@@ -96,7 +96,7 @@ def listed_of(plan: Plan, process: ProcessPlan, rounds: int) -> Iterator[tuple[i
 
 
 def only_timed(process: ProcessPlan, demand: Demand) -> bool:
-    """Return whether all time of a process is computing, gaps, or latencies that are counted."""
+    """Return whether all time of a process is computing, gaps, or recorded latencies."""
     kinds = {phase.kind for phase in process.phases}
     if process.processor >= 0 or not kinds <= {COMPUTE, LISTED, LOOP}:
         return False

@@ -1,4 +1,4 @@
-"""Identities of services: no message, no call, no byte and no nanosecond of them is lost.
+"""Identities of services: conservation of messages, calls, bytes and time.
 
 See :mod:`simulator.verification.identities`.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def broken_services(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
-    """Yield a sentence for each identity that does not hold."""
+    """Yield a sentence for each violated identity."""
     yield from _messages(plan, planned, result)
     yield from _meshes(plan, result)
     yield from _calls(plan, result)
@@ -39,8 +39,8 @@ def _messages(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
         edges = sum(once.messages[row] for once in planned.once)
         wanted = 4 * made + edges + sends + 2 * queries
         if posted != wanted:
-            yield f"{service.name}: {posted} messages sent, {wanted} were wanted"
-        # What no process receives may still be under way at the end.
+            yield f"{service.name}: {posted} messages sent, {wanted} expected"
+        # Messages without a receiver may be under way at the end.
         if not posted - sends <= delivered <= found <= posted:
             yield f"{service.name}: {posted} messages sent, {found} found, {delivered} delivered"
 
@@ -93,7 +93,7 @@ def _calls(plan: Plan, result: Result) -> Iterator[str]:
 
 
 def _links(plan: Plan, result: Result) -> Iterator[str]:
-    """Check that links carried what calls moved, where each caller has one route to a server."""
+    """Check that links carried the bytes of calls, where each caller has one route to a server."""
     assert result.numerical is not None
     callers: dict[str, list[CallerPlan]] = {}
     for process in plan.processes:

@@ -1,4 +1,4 @@
-"""Identities of what happens to instances of parts: nothing is served while they are not there."""
+"""Identities of failures and speed changes: a failed instance serves nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import astuple
 from typing import TYPE_CHECKING
 
-from simulator.plan.events import SPEED_BITS, USUAL, calendars_of
+from simulator.plan.events import NOMINAL_SPEED, SPEED_BITS, calendars_of
 from simulator.result.instances import rows_of_instances
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def broken_states(plan: Plan, result: Result) -> Iterator[str]:
-    """Yield a sentence for each state that cannot be, and each service while a part had failed."""
+    """Yield a sentence for each impossible state, and each service during a failure."""
     for name, one in result.states.items():
         counted = (one.failures, one.down_ns, one.slow_ns, one.delayed, one.lost_ns)
         if min(counted) < 0 or one.down_ns + one.slow_ns > result.end_ns:
@@ -35,7 +35,7 @@ def broken_states(plan: Plan, result: Result) -> Iterator[str]:
 
 
 def _failures(result: Result) -> Iterator[str]:
-    """Check that calls fail if, and only if, their requests have given up."""
+    """Check that calls fail if, and only if, their requests have timed out."""
     calls = sum(one.failed.count for one in result.processes)
     requests = result.given_up
     if calls > requests or (calls > 0) != (requests > 0):
@@ -49,7 +49,7 @@ def _failures(result: Result) -> Iterator[str]:
 
 
 def _arrays(plan: Plan, result: Result) -> Iterator[str]:
-    """Check that arrays rebuild what has failed, from as many bytes of others as that takes."""
+    """Check that arrays rebuild failed disks, from the required bytes of others."""
     rows = rows_of_instances(plan)
     for name, one in result.arrays.items():
         spec = plan.parts[rows[name]].spec
@@ -89,15 +89,15 @@ def _spans(plan: Plan, result: Result) -> Iterator[str]:
             yield f"{span.part}: a service of {span.service_ns} ns at {span.start_ns} ns, failed"
 
 
-def there_ns(plan: Plan, part: PartPlan, name: str, result: Result) -> int:
-    """Return how long an instance could work in a run, in ns at its usual speed or less.
+def available_ns(plan: Plan, part: PartPlan, name: str, result: Result) -> int:
+    """Return the time that an instance could work in a run, in ns at its usual speed or less.
 
-    One that is shared works on more than one thing at a time, faster if an event says so.
+    A shared instance serves several transfers at a time, faster if an event raises its speed.
     """
     state = result.states.get(name)
     if state is None:
         return result.end_ns
     if part.traits.order == "shared":
         fastest = max(one.speed for one in plan.events if plan.parts[one.part] is part)
-        return result.end_ns * max(USUAL, fastest) >> SPEED_BITS
+        return result.end_ns * max(NOMINAL_SPEED, fastest) >> SPEED_BITS
     return result.end_ns - state.down_ns

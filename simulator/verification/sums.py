@@ -1,6 +1,6 @@
-"""Sums of a result that cannot be: what every run is checked for, whoever made it.
+"""Consistency checks of a result alone, made for every run.
 
-It needs no plan, and little time; :mod:`simulator.verification.identities` checks the rest.
+They need no plan, and little time; :mod:`simulator.verification.identities` checks the rest.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class IdentityError(AssertionError):
-    """A conservation law does not hold: the simulator has a defect."""
+    """A violated conservation law: the simulator has a defect."""
 
 
 def check_sums(result: Result) -> None:
-    """Raise IdentityError if a result cannot be.
+    """Raise IdentityError if a result is inconsistent.
 
-    Times, sizes and counts are none below 0, each process's time is accounted for and lies in one
-    phase or the other, and latencies lie between the shortest and the longest.
+    Times, sizes and counts are not negative, each process's time is accounted for and lies in some
+    phase, and latencies lie between the shortest and the longest.
     """
     broken = list(wrong_sums(result))
     if broken:
@@ -29,7 +29,7 @@ def check_sums(result: Result) -> None:
 
 
 def wrong_sums(result: Result) -> Iterator[str]:
-    """Yield a sentence for each sum that cannot be."""
+    """Yield a sentence for each inconsistent sum."""
     yield from _times(result)
     yield from _phases(result)
     yield from wrong_spreads(result.latencies)
@@ -58,7 +58,7 @@ def _times(result: Result) -> Iterator[str]:
 
 
 def _phases(result: Result) -> Iterator[str]:
-    """The phases of a job take all the time of its processes but that between arrivals."""
+    """Check that a job's phases cover all time of its processes except between arrivals."""
     spent: dict[str, int] = {}
     moved: dict[str, list[int]] = {}
     for phase in result.phases:
@@ -75,7 +75,7 @@ def _phases(result: Result) -> Iterator[str]:
         processes = of_jobs.get(job, [])
         whole = sum(one.elapsed_ns for one in processes)
         busy = whole - sum(one.idle_ns for one in processes)
-        # One that waits for an arrival is in no phase; one that is idle for other reasons is.
+        # A process that waits for an arrival is in no phase; one idle otherwise is.
         least = busy if job in result.responses else whole
         if not least <= time <= whole:
             yield f"{job}: {time} ns in its phases, {least} ns of its processes"
@@ -87,7 +87,7 @@ def _phases(result: Result) -> Iterator[str]:
 
 
 def wrong_spreads(latencies: Mapping[str, Latency]) -> Iterator[str]:
-    """Yield a sentence for each histogram that cannot be."""
+    """Yield a sentence for each inconsistent histogram."""
     for operation, one in latencies.items():
         if sum(one.bins.values()) != one.count or min(one.bins.values(), default=0) < 0:
             yield f"{operation}: {one.count} latencies, {sum(one.bins.values())} in the histogram"

@@ -117,7 +117,7 @@ class Gatherer:
             self.put(row, kind, file, offset, size)
 
     def own(self, client: int, file: int) -> None:
-        """Give the buffer of a file to the client; it begins empty."""
+        """Assign the buffer of a file to the client; it begins empty."""
         if self.owner[file] != client:
             self.owner[file] = client
             self.state[file] = NONE

@@ -101,14 +101,14 @@ class DividedMesh(Follower):
         return places % 2 == exchange % 2 if self.plan.order == "colours" else places >= 0
 
     def whole(self) -> Mesh:
-        """The mesh put together, with the fixed values around it."""
+        """Return the mesh put together, with the fixed values around it."""
         mesh = self._start.copy()
         for rank in range(len(self.plan.blocks)):
             self.block_in(mesh, rank)[:] = self.block_of(rank)
         return mesh
 
     def block_of(self, rank: int) -> Mesh:
-        """A node's points."""
+        """Return the points of a node."""
         return self._u[rank][1:-1, 1:-1]
 
     def block_in(self, mesh: Mesh, rank: int) -> Mesh:
@@ -122,12 +122,12 @@ class DividedMesh(Follower):
 
 
 def _with_ring(block: Block) -> tuple[slice, slice]:
-    """A block and the ring around it, in the mesh with its own ring."""
+    """Return the place of a block with its ring in the mesh with its own ring."""
     return np.s_[block.top : block.bottom + 2, block.left : block.right + 2]
 
 
 def _at(place: tuple[int, int, int, int], block: Block) -> tuple[slice, slice]:
-    """Rows and columns of the mesh, in the array of a block with its ring."""
+    """Return the place of rows and columns of the mesh in the array of a block with its ring."""
     top, bottom, left, right = place
     down, across = 1 - block.top, 1 - block.left
     return np.s_[top + down : bottom + down, left + across : right + across]

@@ -36,16 +36,13 @@ class Extents:
         """Calls without an offset, which got one."""
 
     def grow(self, files: int) -> None:
-        """Have room for so many files."""
-        more = files - len(self.length)
-        if more > 0:
-            self.length.extend([0] * more)
-            self.reach.extend([0] * more)
-            self.last.extend([0] * more)
-            self.old.extend([0] * more)
+        """Make room for so many files."""
+        more = max(files - len(self.length), 0)
+        for column in (self.length, self.reach, self.last, self.old):
+            column.extend([0] * more)
 
     def add(self, kind: Any, file: Any, offset: Any, size: Any) -> None:
-        """Take in calls, one after the other; gives those without an offset one.
+        """Add calls, one after the other; those without an offset get one.
 
         Each column is an array, of Python's or NumPy's, of 8, 32, 64 and 64 bits.
         """
@@ -59,7 +56,7 @@ class Extents:
                 self.placed += follow(kind, file, offset, size, *known)
 
     def add_one(self, kind: int, file: int, offset: int, size: int) -> None:
-        """Take in one call."""
+        """Add one call."""
         self.add(array("b", [kind]), array("i", [file]), array("q", [offset]), array("q", [size]))
 
 
@@ -73,7 +70,7 @@ def follow(
     last: array[int],
     old: array[int],
 ) -> int:
-    """Go through calls; returns how many had no offset."""
+    """Extend the files by calls, one after the other; return how many had no offset."""
     placed = 0
     for i in range(len(kind)):
         if kind[i] != READ and kind[i] != WRITE:

@@ -13,19 +13,19 @@ REST: Part = "rest"
 
 
 class Follower:
-    """Is told what processes do with a mesh; this one does nothing with it."""
+    """Receives what processes do with a mesh; this one does nothing with it."""
 
     clock: Callable[[], int] = staticmethod(lambda: 0)
     """The time of the run, in ns, as a function; the run sets it."""
 
     def compute(self, rank: int, part: Part) -> None:
-        """A process has computed a part of its block."""
+        """Note that a process has computed a part of its block."""
 
     def send(self, rank: int, neighbour: int, exchange: int) -> None:
-        """A process hands its edge to the message server."""
+        """Note that a process hands its edge to the message server."""
 
     def wait(self, rank: int, exchange: int) -> None:
-        """A process has done all it can do before its neighbours' edges are there."""
+        """Note that a process needs its neighbours' edges to go on."""
 
     def take(self, rank: int, neighbour: int, exchange: int) -> None:
-        """A process has all edges of an exchange, and takes this neighbour's."""
+        """Note that a process has all edges of an exchange, and takes this neighbour's."""

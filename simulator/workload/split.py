@@ -14,7 +14,7 @@ RED, BLACK = 0, 1
 
 
 def points_of_colour(top: int, bottom: int, left: int, right: int, colour: int) -> int:
-    """Points of one colour in the rows and columns from the first to before the last.
+    """Return the points of one colour in the rows and columns from the first to before the last.
 
     >>> points_of_colour(0, 3, 0, 3, RED), points_of_colour(0, 3, 1, 4, RED)
     (5, 4)
@@ -51,15 +51,15 @@ class Block:
         return self.rows * self.columns
 
     def bytes_with_ring(self, point: int) -> int:
-        """Its bytes, with those of the ring of its neighbours' edges around it."""
+        """Return its bytes, with those of the ring of its neighbours' edges around it."""
         return (self.rows + 2) * (self.columns + 2) * point
 
     def colour_points(self, colour: int) -> int:
-        """Points of one colour."""
+        """Return its points of one colour."""
         return points_of_colour(self.top, self.bottom, self.left, self.right, colour)
 
     def edge(self, other: Block) -> tuple[int, int, int, int]:
-        """The points next to a neighbour: (top, bottom, left, right), as in a block."""
+        """Return the points next to a neighbour: (top, bottom, left, right), as in a block."""
         if other.bottom == self.top:
             return self.top, self.top + 1, self.left, self.right
         if other.top == self.bottom:

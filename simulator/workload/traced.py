@@ -147,7 +147,7 @@ def _gathered(traced: Traced, sizes: array[int], *, ordered: bool) -> tuple[Trac
 
 
 def _scaled(gaps, factor: Fraction):  # type: ignore[no-untyped-def]
-    """Whole ns times a fraction, rounded down, exactly."""
+    """Return whole ns times a fraction, rounded down, exactly."""
     import numpy as np
 
     up, down = factor.numerator, factor.denominator
@@ -157,7 +157,7 @@ def _scaled(gaps, factor: Fraction):  # type: ignore[no-untyped-def]
 
 
 def digest_of(table: CallTable) -> str:
-    """The SHA-256 of a table, in hexadecimal."""
+    """Return the SHA-256 of a table, in hexadecimal."""
     whole = hashlib.sha256()
     for column in (table.kind, table.file, table.offset, table.size, table.gap):
         whole.update(memoryview(column).cast("B") if len(column) else b"")

@@ -11,22 +11,24 @@ from simulator.answers.advise import NEVER, Advice, Change, Concerned, Cure, Fin
 from simulator.answers.ranking import advise, first_of, ranked
 from simulator.report.advise import advice_page
 from simulator.report.forms import written
-from simulator.result.jobs import Left
+from simulator.result.jobs import RemainingWork
 
 
 class Job:
     """A job whose runs take what a table says."""
 
-    base = Ran(1_000, Left(10, 50), 32_000_000)
+    base = Ran(1_000, RemainingWork(10, 50), 32_000_000)
 
-    def __init__(self, times: dict[str, int | None], left: dict[str, Left] | None = None) -> None:
+    def __init__(
+        self, times: dict[str, int | None], left: dict[str, RemainingWork] | None = None
+    ) -> None:
         self.times = times
         self.left = left or {}
 
     def run(self, change: Change) -> Ran | None:
         value = "+".join(value for _, value in change.settings)
         time = self.times[value]
-        return None if time is None else Ran(time, self.left.get(value, Left(10, 50)))
+        return None if time is None else Ran(time, self.left.get(value, RemainingWork(10, 50)))
 
     def command(self, change: Change) -> tuple[str, ...]:
         return ("nwtsim", *(f"{path}={value}" for path, value in change.settings))
@@ -150,14 +152,16 @@ def test_a_cure_that_is_less_safe_is_told_beside_the_others() -> None:
 @pytest.mark.parametrize(
     ("left", "told"),
     [
-        (Left(31_000_010, 50), "31.0 MB in memory alone, of 32.0 MB written. With a sync at its"
-         " end it saves at most 900 ns."),
-        (Left(10, 350), "300 ns of write-back. With a sync at its end it saves 600 ns."),
-        (Left(10, 950), "900 ns of write-back. With a sync at its end it saves nothing."),
-        (Left(0, 0), ""),
+        (RemainingWork(31_000_010, 50), "31.0 MB in memory alone, of 32.0 MB written. With a sync"
+         " at its end it saves at most 900 ns."),
+        (RemainingWork(10, 350), "300 ns of write-back. With a sync at its end it saves 600 ns."),
+        (RemainingWork(10, 950), "900 ns of write-back. With a sync at its end it saves nothing."),
+        (RemainingWork(0, 0), ""),
     ],
 )  # fmt: skip
-def test_what_a_later_sync_must_pay_is_said_beside_the_saving(left: Left, told: str) -> None:
+def test_what_a_later_sync_must_pay_is_said_beside_the_saving(
+    left: RemainingWork, told: str
+) -> None:
     advised = advise(Job({"a": 100}, {"a": left}), [finding("one", "a")])
     text = " ".join(written(advice_page(advised), "table").split())
     assert (f"More is left for later: {told}" in text) if told else ("later" not in text)

@@ -83,6 +83,7 @@ def negated(found: Comparison, other: Comparison) -> None:
 # -- sums ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_pair_of_shipped_machines_adds_up(capsys: Capture) -> None:
     sides = []
     for machine, words in (one.values for one in RUNS):
@@ -110,6 +111,7 @@ def drawn() -> list[Side]:
     return sides
 
 
+@pytest.mark.slow
 def test_random_pairs_of_machines_and_jobs_add_up(drawn: list[Side]) -> None:
     rng, differ = Random(13), 0
     kinds: set[str] = set()

@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from simulator.answers.filerewrites import (
-    LargerDirect,
-    NoSync,
-    NotDirect,
-    OneFile,
-    ReadLess,
-    ReadOnce,
-    SyncAll,
-    WriteWhole,
+    larger_direct,
+    no_sync,
+    not_direct,
+    one_file,
+    read_less,
+    read_once,
+    sync_all,
+    write_whole,
 )
 from simulator.answers.patterns.of_traces.files import sync_per_file
 from simulator.answers.patterns.of_traces.rounds import re_list, rewritten
-from simulator.answers.rewrites import Align, Buffer, KeepOpen
-from simulator.answers.transactions import OneTransaction, WriteAhead, transacted
+from simulator.answers.rewrites import align, buffered, keep_open
+from simulator.answers.transactions import one_transaction, transacted, write_ahead
 from simulator.plan.codes import (
     CLOSE,
     CREATE,
@@ -69,7 +69,7 @@ def all_pairs(made: Traced) -> np.ndarray:
 
 def test_files_that_are_synced_together_are_written_back_as_one() -> None:
     made = traced({"a": [*unpacked(3, 5_000, sync=True), END]})
-    cured = SyncAll(np.unique(all_pairs(made)))(made)
+    cured = sync_all(made, np.unique(all_pairs(made)))
     volume = "d/0 and 2 more"
     assert calls(cured) == [
         (CREATE, "d/0", 0, 0), (WRITE, volume, 0, 5_000), (CLOSE, volume, 0, 1),
@@ -86,8 +86,8 @@ def test_one_sync_of_all_pays_one_commit(count: int) -> None:
     commit = 12_700_000
     made = traced({"a": [*unpacked(count, 5_000, sync=True), END]})
     it = job(made, "workstation")
-    once = job(SyncAll(np.unique(all_pairs(made)))(made), "workstation").base
-    never = job(NoSync(np.unique(all_pairs(made)))(made), "workstation").base
+    once = job(sync_all(made, np.unique(all_pairs(made))), "workstation").base
+    never = job(no_sync(made, np.unique(all_pairs(made))), "workstation").base
     saved = it.base.elapsed_ns - once.elapsed_ns
     assert abs(saved - (count - 1) * commit) < commit / 2
     assert once.elapsed_ns > never.elapsed_ns + commit
@@ -109,13 +109,13 @@ def test_processes_one_after_the_other_sync_at_the_end_of_the_last() -> None:
 
 def test_synchronous_writes_of_many_files_end_in_one_sync() -> None:
     rows = [(WRITE | SYNCED, name, 0, 10) for name in "abc"]
-    cured = SyncAll(np.array([0, 1, 2]))(traced({"p": [*rows, END]}))
+    cured = sync_all(traced({"p": [*rows, END]}), np.array([0, 1, 2]))
     assert [row[0] for row in calls(cured)] == [WRITE, WRITE, WRITE, SYNC]
 
 
 def test_many_files_become_parts_of_one() -> None:
     made = traced({"a": [*unpacked(3, 5_000, sync=False), END]})
-    cured = OneFile(np.unique(all_pairs(made)))(made)
+    cured = one_file(made, np.unique(all_pairs(made)))
     volume = "d/0 and 2 more"
     assert calls(cured) == [
         (CREATE, volume, 0, 0), *((WRITE, volume, at, 5_000) for at in (0, 5_000, 10_000)),
@@ -126,7 +126,7 @@ def test_many_files_become_parts_of_one() -> None:
 
 def test_many_small_files_are_read_from_one() -> None:
     made = traced({"a": [*tiles(3), END]})
-    cured = OneFile(np.unique(all_pairs(made)))(made)
+    cured = one_file(made, np.unique(all_pairs(made)))
     volume = "d/0 and 2 more"
     assert calls(cured) == [
         (OPEN, volume, 0, 0), *((READ, volume, at, 1000) for at in (0, 1000, 2000)),
@@ -138,7 +138,7 @@ def test_many_small_files_are_read_from_one() -> None:
 def test_what_is_written_all_over_a_file_is_written_as_a_whole_at_last() -> None:
     rows = [(WRITE, "f", at, 8) for at in (16, 0, 8, 24)]
     made = traced({"a": [(OPEN, "f", 0, 0), *rows, (CLOSE, "f", 0, 1), END]})
-    cured = WriteWhole(np.array([0]))(made)
+    cured = write_whole(made, np.array([0]))
     assert calls(cured) == [(OPEN, "f", 0, 0), (WRITE, "f", 0, 32), (CLOSE, "f", 0, 1)]
     assert written(cured) == written(made)
     assert computing(cured) == computing(made)
@@ -146,26 +146,26 @@ def test_what_is_written_all_over_a_file_is_written_as_a_whole_at_last() -> None
 
 def test_a_poll_reads_once_and_asks() -> None:
     made = traced({"a": [*polls(3), END]})
-    once = ReadOnce(np.array([0]))(made)
+    once = read_once(made, np.array([0]))
     assert calls(once) == polls(1)
     within = 2 * (len(polls(1)) - 1) * GAP  # Of two rounds, but for their first calls.
     assert computing(once)["a"] == computing(made)["a"] - within
-    asks = ReadOnce(np.array([0]), ask=True)(made)
+    asks = read_once(made, np.array([0]), ask=True)
     assert calls(asks) == [*polls(1), (STAT, "in", 0, 0), (STAT, "in", 0, 0)]
 
 
 def test_a_poll_that_finds_something_new_is_left_alone() -> None:
     rows = [*polls(2), (OPEN, "in", 0, 0), (READ, "in", 0, 901), (CLOSE, "in", 0, 0)]
-    assert calls(ReadOnce(np.array([0]))(traced({"a": rows}))) == rows
+    assert calls(read_once(traced({"a": rows}), np.array([0]))) == rows
 
 
 def test_direct_calls_become_larger() -> None:
     rows = [(WRITE | DIRECT, "f", at, 4) for at in range(0, 40, 4)]
-    cured = LargerDirect(np.array([0]), 16)(traced({"a": [*rows, END]}))
+    cured = larger_direct(traced({"a": [*rows, END]}), np.array([0]), 16)
     assert calls(cured) == [(WRITE | DIRECT, "f", *one) for one in ((0, 16), (16, 16), (32, 8))]
     assert list(cured.table.gap) == [4_000, 4_000, 2_000, 1_000]  # Written when all is there.
     reads = [(READ | DIRECT, "f", at, 4) for at in range(0, 40, 4)]
-    cured = LargerDirect(np.array([0]), 16)(traced({"a": [*reads, END]}))
+    cured = larger_direct(traced({"a": [*reads, END]}), np.array([0]), 16)
     assert calls(cured) == [(READ | DIRECT, "f", *one) for one in ((0, 16), (16, 16), (32, 8))]
     assert list(cured.table.gap) == [1_000, 4_000, 4_000, 2_000]  # Read before the first is used.
 
@@ -173,34 +173,36 @@ def test_direct_calls_become_larger() -> None:
 def test_direct_calls_elsewhere_or_with_a_call_between_stay() -> None:
     rows = [(WRITE | DIRECT, "f", 0, 4), (SYNC, "f", 0, 0), (WRITE | DIRECT, "f", 4, 4),
             (WRITE | DIRECT, "f", 100, 4), (READ | DIRECT, "f", 104, 4)]  # fmt: skip
-    assert calls(LargerDirect(np.array([0]), 64)(traced({"a": rows}))) == rows
+    assert calls(larger_direct(traced({"a": rows}), np.array([0]), 64)) == rows
 
 
 def test_without_o_direct_the_page_cache_takes_the_calls() -> None:
     rows = [(WRITE | DIRECT, "f", 0, 4), (READ | DIRECT, "f", 0, 4), (WRITE | DIRECT, "g", 0, 4)]
-    cured = NotDirect(np.array([0]))(traced({"a": rows}))
+    cured = not_direct(traced({"a": rows}), np.array([0]))
     assert [row[0] for row in calls(cured)] == [WRITE, READ, WRITE | DIRECT]
 
 
 def test_only_reads_elsewhere_become_shorter() -> None:
     rows = [(READ, "f", at, 100) for at in (0, 700, 800, 5_000)]
-    cured = ReadLess(np.array([0]), 10)(traced({"a": rows}))
+    cured = read_less(traced({"a": rows}), np.array([0]), 10)
     assert [row[3] for row in calls(cured)] == [10, 100, 100, 10]
 
 
 # -- SQLite --------------------------------------------------------------------------------------
 
 
-def sqlite(count: int) -> tuple[Traced, OneTransaction, WriteAhead, WriteAhead]:
+def sqlite(count: int) -> tuple[Traced, Traced, Traced, Traced]:
+    """Return statements, in one transaction, with a log, and with one that is not synced."""
     made = traced({"a": [*statements(count), END]})
     (one,) = transacted(made, 2)
     assert one.transactions == count
-    return made, OneTransaction(one), WriteAhead(one), WriteAhead(one, lazy=True)
+    logs = (write_ahead(made, one, lazy=lazy) for lazy in (False, True))
+    return made, one_transaction(made, one), *logs
 
 
 def test_one_transaction_has_one_journal_and_two_syncs() -> None:
     made, one, _, _ = sqlite(8)
-    found = calls(one(made))
+    found = calls(one)
     assert [row for row in found if row[0] == SYNC] == [
         (SYNC, "a.db-journal", 0, 0), (SYNC, "a.db", 0, 0)]  # fmt: skip
     assert found.count((CREATE, "a.db-journal", 0, 0)) == 1
@@ -211,7 +213,7 @@ def test_one_transaction_has_one_journal_and_two_syncs() -> None:
     assert sum(row[3] for row in found if row[:2] == (WRITE, "a.db-journal")) == 512 + 4104
     # What goes has SQLite's computing before it; that before a statement is the program's.
     gone = len(calls(made)) - len(found) - 7
-    assert computing(one(made))["a"] == computing(made)["a"] - gone * GAP
+    assert computing(one)["a"] == computing(made)["a"] - gone * GAP
 
 
 def test_a_library_computes_no_more_for_calls_that_go() -> None:
@@ -220,12 +222,13 @@ def test_a_library_computes_no_more_for_calls_that_go() -> None:
     made = traced({"a": [*rows, END]})
     for costs, goes in ((LibraryCosts(300), 300), (LibraryCosts(900), 500), (LibraryCosts(), 0)):
         one = replace(made, clients=tuple(replace(c, library=costs) for c in made.clients))
-        for rewrite, less in (
-            (Align(np.array([0]), 40), 9 * goes),
-            (Buffer({0: 40}), 10 * goes - costs.call),  # That of the one that is left.
+        for cured, less in (
+            (align(one, np.array([0]), 40), 9 * goes),
+            # Computing for the call that is left stays.
+            (buffered(one, np.array([0]), 40), 10 * goes - costs.call),
         ):
-            assert calls(rewrite(one)) == [(WRITE, "f", 0, 40)]
-            assert computing(rewrite(one))["a"] == computing(made)["a"] - less
+            assert calls(cured) == [(WRITE, "f", 0, 40)]
+            assert computing(cured)["a"] == computing(made)["a"] - less
 
 
 def test_opening_costs_a_library_all_that_it_says_but_for_a_turn_of_the_loop() -> None:
@@ -240,7 +243,7 @@ def test_opening_costs_a_library_all_that_it_says_but_for_a_turn_of_the_loop() -
         (LibraryCosts(open=900, turn=2_000), 0),
     ):
         one = replace(made, clients=(replace(made.clients[0], library=costs),))
-        assert computing(KeepOpen(np.array([0]))(one))["a"] == computing(made)["a"] - 2 * goes
+        assert computing(keep_open(one, np.array([0])))["a"] == computing(made)["a"] - 2 * goes
 
 
 def test_what_only_copies_computes_nothing_but_for_its_calls() -> None:
@@ -250,7 +253,7 @@ def test_what_only_copies_computes_nothing_but_for_its_calls() -> None:
     for only, goes in ((True, 1_000), (False, 30)):
         costs = LibraryCosts(30, only=only)
         one = replace(made, clients=(replace(made.clients[0], library=costs),))
-        assert computing(Align(np.array([0]), 40)(one))["a"] == computing(made)["a"] - 9 * goes
+        assert computing(align(one, np.array([0]), 40))["a"] == computing(made)["a"] - 9 * goes
 
 
 def test_pages_of_a_later_transaction_are_in_the_journal_too() -> None:
@@ -263,26 +266,26 @@ def test_pages_of_a_later_transaction_are_in_the_journal_too() -> None:
         ]  # fmt: skip
     made = traced({"a": rows})
     (one,) = transacted(made, 2)
-    found = calls(OneTransaction(one)(made))
+    found = calls(one_transaction(made, one))
     assert sum(row[3] for row in found if row[:2] == (WRITE, "a.db-journal")) == 512 + 10 * 4_104
 
 
 def test_a_log_has_each_page_and_the_database_is_written_from_it() -> None:
     made, _, log, lazy = sqlite(8)
-    found = calls(log(made))
+    found = calls(log)
     frames = [row for row in found if row[:2] == (WRITE, "a.db-journal")]
     assert [row[2:] for row in frames[:2]] == [(32, 4_120), (4_152, 4_120)]
     assert len(frames) == 16
     assert sum(row[0] == SYNC for row in found) == 8 + 1
-    assert sum(row[0] == SYNC for row in calls(lazy(made))) == 1 + 1
-    for cured in (log(made), lazy(made)):
+    assert sum(row[0] == SYNC for row in calls(lazy)) == 1 + 1
+    for cured in (log, lazy):
         assert written(cured)["a.db"] == written(made)["a.db"]
         assert computing(cured) == computing(made)
 
 
 def test_what_is_safer_takes_longer() -> None:
     made, *cures = sqlite(20)
-    times = [job(cure(made), "workstation").base.elapsed_ns for cure in cures]
+    times = [job(cured, "workstation").base.elapsed_ns for cured in cures]
     one, log, lazy = times
     assert max(one, lazy) < log < job(made, "workstation").base.elapsed_ns
 

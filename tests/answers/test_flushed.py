@@ -46,6 +46,7 @@ def test_flushed_writes_are_not_cured_by_a_larger_buffer(tmp_path, language, cap
     assert not found["instead"]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("language", LIBRARY)
 def test_writes_of_a_full_buffer_are_cured_by_a_larger_one(tmp_path, language, capsys) -> None:
     found = small_io(tmp_path, language, 8192, capsys)

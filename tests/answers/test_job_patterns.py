@@ -36,6 +36,7 @@ pytestmark = pytest.mark.compiled
 # -- each pattern, through the command ------------------------------------------------------------
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("case", CASES, ids=lambda one: f"{one.pattern}-{one.name}".strip("-"))
 def test_a_pattern_is_found_and_its_command_gives_its_time(
     case: Case, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch

@@ -96,6 +96,7 @@ def test_moves_are_settings_by_hand() -> None:
     )
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", SHIPPED)
 def test_settings_mean_what_they_say_on_every_shipped_machine(name: str) -> None:
     variants = machine_variants(name, ())

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import nwtsim
+from simulator.answers.advise import LEAST_SHARE
 from simulator.answers.again import (
     InputsAgain,
     LoweredAgain,
@@ -22,7 +23,7 @@ from simulator.answers.again import (
     machine_variants,
     work_of,
 )
-from simulator.answers.limits import LEAST_SHARE, MOST_MOVED, Limits, limits_of
+from simulator.answers.limits import MOST_MOVED, Limits, limits_of
 from simulator.cli.main import main
 from simulator.config.lowering.plan import make_plan
 from simulator.config.machine_file import Machine
@@ -103,6 +104,8 @@ def test_the_latency_of_packets_limits_though_it_keeps_no_port() -> None:
     assert latency.busy < 0.02
 
 
+@pytest.mark.few(2)
+@pytest.mark.drawn
 @pytest.mark.parametrize("what", ["bandwidth", "latency", "wait", "capacity", "number"])
 def test_the_slow_station_of_a_chain_is_first(what: str) -> None:
     for seed in range(examples(40)):
@@ -135,6 +138,7 @@ def test_on_drawn_machines_no_other_doubling_helps_more() -> None:
     assert len(kinds) >= 4  # The machines differ in what limits them.
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(("machine", "workload"), LIGHT)
 def test_on_shipped_machines_no_other_doubling_helps_more(machine: str, workload: str) -> None:
     settings = [COPIED] if workload == "copy-file" else []
@@ -182,6 +186,7 @@ def test_64_clients_with_flash_before_8_servers(tmp_path: Path, capsys: Capture)
 # -- every number is a run ------------------------------------------------------------------------
 
 
+@pytest.mark.drawn
 def test_savings_equal_reruns_to_the_nanosecond() -> None:
     dice = Random(1)
     for seed in range(examples(20)):
@@ -212,13 +217,16 @@ def commands(text: str) -> list[tuple[str, list[str]]]:
     return [(time, shlex.split(command)[1:]) for time, command in found]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "words",
     [
         ["run", "nwt", "test-write", "--buffer", "2 MB"],
         ["run", "burst-node", "copy-file", "--seed", "3", "--nvme.overhead=40 us"],
         pytest.param(["run", "nfs-lab", "morning"], marks=pytest.mark.slow),  # shortened
-        ["run", "sr8000", "sr8000-read-ut"],  # chosen by shortened runs
+        pytest.param(
+            ["run", "sr8000", "sr8000-read-ut"], marks=pytest.mark.slow
+        ),  # chosen by shortened runs
         ["replay", "notebooks/data/job.strace.gz", "--on", "nwt", "--think", "scale=0.5"],
         ["replay", "notebooks/data/job.strace.gz", "--on", "workstation", "--buffer", "1 MB"],
     ],

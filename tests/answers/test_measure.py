@@ -22,6 +22,7 @@ def asked(machine: str | Text, workload: str | Text, *settings: tuple[str, str])
     return found
 
 
+@pytest.mark.slow
 def test_clients_that_call_for_some_time_are_judged_by_their_calls() -> None:
     found = asked("ninf", "ninf-lan", DURATION)
     assert found.measure == Measure("", arrives=True, each="call")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.patterns.of_traces.metadata import (
     failed_lookup,
     open_storm,
@@ -18,7 +19,7 @@ from simulator.answers.patterns.of_traces.transfers import (
     small_io,
 )
 from simulator.answers.program import Program
-from simulator.answers.rewrites import OneSync
+from simulator.answers.rewrites import one_sync
 from simulator.inputfile import Text
 from simulator.plan.codes import (
     CLOSE,
@@ -100,9 +101,9 @@ def test_memory_is_needed_for_what_is_used_at_the_same_time() -> None:
     both = program(traced({"p": [rows[0], rows[2], rows[1], rows[3]]}), "workstation")
     two = program(traced({"p": rows[:2], "q": rows[2:]}), "workstation")
     half = 9 * 10**9  # Of 16 GB.
-    assert one.holds({0: half, 1: half})
-    assert not both.holds({0: half, 1: half})
-    assert not two.holds({0: half, 1 << 32 | 1: half})
+    assert one.holds(np.array([0, 1]), half)
+    assert not both.holds(np.array([0, 1]), half)
+    assert not two.holds(np.array([0, 1 << 32 | 1]), half)
 
 
 def test_what_is_new_is_a_union() -> None:
@@ -119,8 +120,8 @@ def test_the_pattern_of_the_page(root: Path) -> None:
     page = (root / "docs/advise.md").read_text(encoding="utf-8")
     shown = page.partition("```python\n")[2].partition("```")[0]
     names: dict[str, Any] = {
-        "Program": Program, "Finding": Finding, "Change": Change, "Cure": Cure,
-        "OneSync": OneSync, "SYNC": SYNC,
+        "Program": Program, "Finding": Finding, "Cure": Cure, "rewriting": rewriting,
+        "one_sync": one_sync, "SYNC": SYNC,
     }  # fmt: skip
     exec(shown, names)
     _, machine, clients, files, calls = CASES["syncs"]

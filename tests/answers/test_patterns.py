@@ -326,6 +326,7 @@ def _bytes(extents: dict[str, list[tuple[int, int]]]) -> int:
     return sum(end - begin for each in extents.values() for begin, end in each)
 
 
+@pytest.mark.few(12)
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_printed_is_the_difference_of_two_runs(name: str) -> None:
     pattern, machine, clients, _, _ = CASES[name]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,23 +13,23 @@ from hypothesis import strategies as st
 
 from simulator.answers.calls import Columns
 from simulator.answers.filerewrites import (
-    LargerDirect,
-    NoSync,
-    NotDirect,
-    OneFile,
-    ReadLess,
-    ReadOnce,
-    SyncAll,
+    larger_direct,
+    no_sync,
+    not_direct,
+    one_file,
+    own_files,
+    read_less,
+    read_once,
+    sync_all,
 )
-from simulator.answers.ownfiles import OwnFiles
 from simulator.answers.rewrites import (
-    Align,
-    Buffer,
-    InOrder,
-    KeepInMemory,
-    KeepOpen,
-    OneSync,
-    ReadWhole,
+    align,
+    buffered,
+    in_order,
+    keep_in_memory,
+    keep_open,
+    one_sync,
+    read_whole,
 )
 from simulator.plan.codes import (
     CLOSE,
@@ -85,39 +84,39 @@ def everything(made: Traced) -> np.ndarray:
     return np.unique(Columns(made).pair[Columns(made).pair >= 0])
 
 
-@pytest.mark.parametrize("rewrite", [KeepOpen, OneSync, KeepInMemory, ReadWhole, InOrder])
+@pytest.mark.parametrize("rewrite", [keep_open, one_sync, keep_in_memory, read_whole, in_order])
 @settings(max_examples=examples(40))
 @given(made=programs())
-def test_calls_dropped_or_changed(rewrite: type, made: Traced) -> None:
-    cured = rewrite(everything(made))(made)
+def test_calls_dropped_or_changed(rewrite: Callable[..., Traced], made: Traced) -> None:
+    cured = rewrite(made, everything(made))
     assert written(cured) == written(made)
     assert computing(cured) == computing(made)
     assert order(cured) == order(made)
 
 
 @pytest.mark.parametrize(
-    "rewrite", [SyncAll, NoSync, OneFile, ReadOnce, NotDirect, partial(LargerDirect, size=10),
-                partial(ReadLess, most=5), partial(ReadOnce, ask=True)]
+    "rewrite", [sync_all, no_sync, one_file, read_once, partial(read_once, ask=True), not_direct,
+                partial(larger_direct, least=10), partial(read_less, most=5)]
 )  # fmt: skip
 @settings(max_examples=examples(40))
 @given(made=programs(), direct=st.booleans())
-def test_files_as_wholes(rewrite: Callable[..., Any], made: Traced, direct: bool) -> None:
+def test_files_as_wholes(rewrite: Callable[..., Traced], made: Traced, direct: bool) -> None:
     """Of the first client alone: a file that is put into another one is of one place."""
     if direct:
         for row, kind in enumerate(made.table.kind):
             made.table.kind[row] |= DIRECT if kind & 31 in (READ, WRITE) else 0
     mine = everything(made)[everything(made) < 1 << 32]
-    cured = rewrite(mine)(made)
+    cured = rewrite(made, mine)
     before = computing(made)
-    if getattr(rewrite, "func", rewrite) is ReadOnce:  # What it makes of a round goes with that.
+    if getattr(rewrite, "func", rewrite) is read_once:  # What it makes of a round goes with that.
         assert all(ns <= before[one] for one, ns in computing(cured).items())
     else:
         assert computing(cured) == before
     assert order(cured) == order(made)
     assert moved(cured) == moved(made)
-    if rewrite in (SyncAll, NoSync):
+    if rewrite in (sync_all, no_sync):
         syncs = [kind for kind, _ in calls_of(cured, 0) if kind == SYNC or kind & SYNCED]
-        assert len(syncs) <= (rewrite is SyncAll)
+        assert len(syncs) <= (rewrite is sync_all)
 
 
 def moved(made: Traced) -> dict[str, int]:
@@ -139,8 +138,7 @@ def calls_of(made: Traced, client: int) -> list[tuple[int, int]]:
 @settings(max_examples=examples(60))
 @given(made=programs())
 def test_calls_aligned_or_gathered(unit: int, made: Traced) -> None:
-    for rewrite in (Align(everything(made), unit), Buffer({0: unit, 1: unit})):
-        cured = rewrite(made)
+    for cured in (align(made, everything(made), unit), buffered(made, everything(made), unit)):
         assert written(cured) == written(made)
         assert computing(cured) == computing(made)
         assert order(cured) == order(made)
@@ -169,7 +167,7 @@ def writes_before(made: Traced) -> list[dict[tuple[int, int], list[tuple[int, in
 @settings(max_examples=examples(60))
 @given(made=programs())
 def test_files_of_their_own_have_as_many_bytes(made: Traced) -> None:
-    cured = OwnFiles(np.array([0]))(made)
+    cured = own_files(made, np.array([0]))
     assert computing(cured) == computing(made)
     assert order(cured) == order(made)
     others = Columns(cured).pair[Columns(made).file != 1]
@@ -189,7 +187,7 @@ def _size(columns: Columns, rows: np.ndarray) -> int:
 
 def test_aligned_writes_by_hand() -> None:
     rows = [(WRITE, "f", at, 6) for at in (2, 8, 14)]
-    cured = Align(np.array([0]), 8)(traced({"a": [*rows, END]}))
+    cured = align(traced({"a": [*rows, END]}), np.array([0]), 8)
     table = cured.table
     assert list(zip(table.kind, table.offset, table.size, strict=True)) == [
         (WRITE, 2, 6), (WRITE, 8, 12), (END[0], 0, 0)]  # fmt: skip
@@ -198,14 +196,14 @@ def test_aligned_writes_by_hand() -> None:
 
 def test_a_whole_file_is_read_at_first() -> None:
     rows = [(READ, "f", at, 4) for at in (20, 0, 8)]
-    cured = ReadWhole(np.array([0]))(traced({"a": [*rows, END]}))
+    cured = read_whole(traced({"a": [*rows, END]}), np.array([0]))
     assert list(zip(cured.table.offset, cured.table.size, strict=True)) == [(0, 24), (0, 0)]
     assert list(cured.table.gap) == [1_000, 3_000]
 
 
 def test_what_was_read_or_written_is_kept_in_memory() -> None:
     rows = [(WRITE, "f", 0, 10), (READ, "f", 2, 4), (READ, "f", 8, 4), (READ, "f", 10, 2)]
-    cured = KeepInMemory(np.array([0]))(traced({"a": rows}))
+    cured = keep_in_memory(traced({"a": rows}), np.array([0]))
     kinds = list(zip(cured.table.kind, cured.table.offset, cured.table.size, strict=True))
     assert kinds == [(WRITE, 0, 10), (READ, 8, 4), (END[0], 0, 0)]
     assert list(cured.table.gap) == [1_000, 2_000, 1_000]
@@ -221,16 +219,16 @@ def test_what_is_kept_takes_memory_that_is_touched_first_and_is_far_if_it_is_muc
         memory = LibraryCosts(page=3_000, far=2_000, search=search)
         made = traced({"a": [(READ, "f", 0, pages * page), (READ, "f", 0, page), END]})
         made = replace(made, clients=(replace(made.clients[0], library=memory),))
-        kept = KeepInMemory(np.array([0]))(made)
+        kept = keep_in_memory(made, np.array([0]))
         assert list(kept.table.gap) == [1_000 + 3_000 * pages, 2_000 + search * far]
-        whole = ReadWhole(np.array([0]))(made)
+        whole = read_whole(made, np.array([0]))
         assert list(whole.table.gap) == [1_000 + 3_000 * pages, 2_000 + far]
 
 
 def test_the_last_close_says_that_something_was_written() -> None:
     rows = [(OPEN, "f", 0, 0), (WRITE, "f", 0, 1), (CLOSE, "f", 0, 1)]
     again = [(OPEN, "f", 0, 0), (READ, "f", 0, 1), (CLOSE, "f", 0, 0)]
-    cured = KeepOpen(np.array([0]))(traced({"a": [*rows, *again, END]}))
+    cured = keep_open(traced({"a": [*rows, *again, END]}), np.array([0]))
     assert list(cured.table.kind) == [OPEN, WRITE, READ, CLOSE, END[0]]
     assert list(cured.table.size) == [0, 1, 1, 1, 0]
 

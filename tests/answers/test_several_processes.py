@@ -9,7 +9,7 @@ import pytest
 
 from simulator.answers.patterns.of_traces.files import transaction_per_row
 from simulator.answers.patterns.of_traces.metadata import open_storm
-from simulator.answers.rewrites import KeepOpen
+from simulator.answers.rewrites import keep_open
 from simulator.plan.codes import CLOSE, OPEN, READ, SYNC, UNLINK, WRITE
 from simulator.workload.traced import Traced
 from tests.answers.loops import around, each, statements
@@ -60,10 +60,10 @@ def test_a_shells_copy_of_what_it_redirected_goes_with_the_open() -> None:
     once: list[Row] = [(OPEN, "f", 0, 0), (WRITE, "f", 0, 2), (CLOSE, "f", 0, 1),
                        (CLOSE, "out", 0, 0)]  # fmt: skip
     made = traced({"a": [*once * 9, END]})
-    cured = KeepOpen(np.array([0]))(made)
+    cured = keep_open(made, np.array([0]))
     ends = [(WRITE, "f", 0, 2), (CLOSE, "f", 0, 1), (CLOSE, "out", 0, 0)]
     assert calls(cured) == [(OPEN, "f", 0, 0), *[(WRITE, "f", 0, 2)] * 8, *ends]
     assert computing(cured) == computing(made)
     own = traced({"a": [(OPEN, "out", 0, 0), *once * 9, END]})
-    closes = [row for row in calls(KeepOpen(np.array([1]))(own)) if row[:2] == (CLOSE, "out")]
+    closes = [row for row in calls(keep_open(own, np.array([1]))) if row[:2] == (CLOSE, "out")]
     assert len(closes) == 9

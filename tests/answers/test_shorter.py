@@ -53,6 +53,7 @@ SCALED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("machine", "loop", "divided", "how"),
     [

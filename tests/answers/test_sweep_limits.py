@@ -39,6 +39,7 @@ def test_each_point_says_what_a_run_of_it_says(tmp_path: Path, capsys: Capture) 
     assert "busiest    limit" in text
 
 
+@pytest.mark.slow
 def test_parts_make_the_whole_and_another_question_is_another_sweep(
     tmp_path: Path, capsys: Capture
 ) -> None:

@@ -26,6 +26,7 @@ def test_striped_job_counts_what_its_twin_in_cpp_counts(tmp_path: Path) -> None:
         assert limit[name] > 0
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize(("clients", "operations"), [(6, 600), (166, 2000)])  # no waiters; many
 def test_job_of_records_ends_when_its_twin_in_cpp_ends(

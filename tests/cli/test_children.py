@@ -58,9 +58,16 @@ def test_the_modules_do_leave_a_mark(folder: Path) -> None:
         carried_out(folder, "import sys; sys.path.insert(0, ''); import pickle, simulator")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
-    [("reproduce", "ssken", "orion", "--short", "--runs", "1"), ("show", "nwt"), ("check", "nwt")],
+    [
+        pytest.param(
+            ("reproduce", "ssken", "orion", "--short", "--runs", "1"), marks=pytest.mark.slow
+        ),
+        ("show", "nwt"),
+        ("check", "nwt"),
+    ],
 )
 def test_commands_do_not_look_there(folder: Path, words: tuple[str, ...]) -> None:
     carried_out(folder, COMMAND, *words)

@@ -69,8 +69,8 @@ class TestRun:
         assert (named.pop("engine"), native["engine"]) == ("reference", "native")
         auto = run_json(capsys, "test-write", *SMALL, "--engine", "auto")
         assert (native.pop("why"), auto.pop("why")) == (
-            "asked for",
-            "auto: it takes the whole plan",
+            "requested",
+            "auto: it supports the whole plan",
         )
         assert native == auto
         del native["engine"], named["why"]

@@ -27,6 +27,7 @@ def completed(line: str, folder: Path) -> set[str]:
     return {one.strip() for one in found.read_text().splitlines()}
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("line", "said"),
     [

@@ -18,7 +18,7 @@ from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, load_machine, load_workload
 from tests.cli.commands import Capture, as_json, done
 
-pytestmark = pytest.mark.compiled
+pytestmark = [pytest.mark.compiled, pytest.mark.few(3)]
 
 MACHINES = list(MACHINE.shipped())
 COPY = ("copy-file", "--source.size", "8 MB", "--copy.size", "8 MB")

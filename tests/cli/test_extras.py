@@ -39,6 +39,7 @@ def test_what_is_there_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None
         need("json", "no_such_package")
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -64,6 +65,7 @@ def test_a_command_says_what_it_needs(words: str, said: str, root: Path, tmp_pat
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("words", ["trace summary", "advise --on nwt", "replay --on nwt"])
 def test_a_log_that_is_not_there_is_said_before_what_is_not_installed(words: str) -> None:
     ran = subprocess.run(

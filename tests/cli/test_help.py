@@ -1,14 +1,18 @@
-"""The command starts fast, and its help teaches."""
+"""The command starts fast, and its help teaches; tables say how options are read."""
 
+import argparse
 import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from simulator import __version__
+from simulator.cli import options
 from simulator.cli.main import COMMANDS, main
+from simulator.cli.shared import Table
 
 HEAVY = ("numpy", "scipy", "matplotlib", "yaml", "simpy", "tqdm", "tabulate")
 MOST_CPU_SECONDS = 0.4
@@ -69,3 +73,55 @@ def test_the_version_names_engines_and_programs(capsys: pytest.CaptureFixture[st
     assert re.fullmatch(
         rf"nwtsim {version} \(engines: native \(.*\), reference \(SimPy 4.*\); Python 3.*\)\n", line
     )
+
+
+TABLE: Table = {
+    "logs LOG file+": "several",
+    "--runs N 1..9": "a whole number",
+    "--seed N seed=7": "with a default",
+    "[which calls]": "a group",
+    "--call NAME names,": "several in one",
+    "--data PATH file*": "one by one",
+    "[]": "",
+    "--cache HOW as-is|drop=as-is": "words",
+    "--[no-]limits": "denied",
+    "--lenient": "a flag",
+    "--set PATH=VALUE setting*": "settings",
+    "--top N": ("more for argparse", {"dest": "most"}),
+    "format:table:json": "",
+}
+
+
+def parsed(*words: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    options.add(parser, TABLE)
+    parser.set_defaults(parser=parser)
+    return parser.parse_args(words)
+
+
+def test_a_table_says_how_options_are_read() -> None:
+    """By hand: each kind of option, and what it is where it is left out."""
+    said = "a b --runs 9 --call x,y --call z --data d --cache drop --no-limits --set p=1 --top 3"
+    found = parsed(*said.split(), "--format", "json")
+    assert (found.logs, found.runs, found.seed) == ([Path("a"), Path("b")], 9, 7)
+    assert (found.call, found.data, found.cache) == (["x", "y", "z"], [Path("d")], "drop")
+    assert (found.limits, found.lenient, found.most) == (False, False, "3")
+    assert (found.settings, found.format) == ([("p", "1")], "json")
+    nothing = parsed("a")
+    assert (nothing.call, nothing.data, nothing.cache, nothing.limits) == ([], [], "as-is", None)
+
+
+def test_a_command_that_makes_the_same_has_the_options_that_were_given() -> None:
+    names = "runs seed call data limits lenient settings"
+    line = "--runs 2 --call x --call y --data d --no-limits --lenient --set p=1 --set q=2"
+    given = line.split()
+    assert options.words_of(parsed("a", *given), names) == given
+    assert options.words_of(parsed("a"), names.replace("seed ", "")) == []
+
+
+def test_what_cannot_be_read_is_told_as_its_reader_tells_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["run", "nwt", "test-read", "--seed", "x"]) == 2
+    said = capsys.readouterr().err
+    assert "argument --seed: 'x' is not a whole number from 0 to" in said

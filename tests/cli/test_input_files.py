@@ -44,7 +44,10 @@ def nwtsim(*words: str, folder: Path, stdin: int | None = None) -> subprocess.Co
     return python("-m", "simulator", *words, folder=folder, stdin=stdin)
 
 
-@pytest.mark.parametrize("name", ["/dev/zero", "/proc/version", "a pipe"])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["/dev/zero", pytest.param("/proc/version", marks=pytest.mark.slow), "a pipe"]
+)
 def test_devices_files_of_the_kernel_and_pipes_are_refused(name: str, tmp_path: Path) -> None:
     """Opening a pipe that nothing writes to would wait for ever, so another process does it."""
     names = [tmp_path / "x", tmp_path / "x.darshan"]  # The name alone makes a Darshan log.
@@ -74,6 +77,7 @@ def test_a_log_may_come_through_a_pipe(tmp_path: Path) -> None:
     assert (tmp_path / "a.parquet").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pipe", "folder"])
 def test_a_bare_name_is_told_for_what_it_is(kind: str, tmp_path: Path) -> None:
     """It could be that of a machine which comes with the program."""

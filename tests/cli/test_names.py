@@ -65,6 +65,7 @@ def printed(machine: Machine) -> Iterator[Setting]:
         yield from ((value.path, value.text) for value in lever.values)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", EACH)
 def test_each_printed_name_is_a_setting_of_what_is_printed(name: str) -> None:
     """On a machine with a workload, whose names come in between; and the value stays what it is."""
@@ -84,6 +85,7 @@ def test_each_printed_name_is_a_setting_of_what_is_printed(name: str) -> None:
     assert not set(paths) & set(knobs.shared)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", EACH)
 def test_each_printed_name_is_an_axis_and_a_fit_of_its_numbers(name: str) -> None:
     said = dict(printed(load_machine(name)))

@@ -64,6 +64,7 @@ def test_what_the_comments_of_the_first_machine_offer_is_right() -> None:
         assert inputs.doubts == []
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", MACHINES)
 def test_a_workload_fits_each_shipped_machine_also_with_all_that_it_offers(name: str) -> None:
     machine = MACHINE.parse(MACHINE.shipped()[name].read_text("utf-8"), name, ())[0]
@@ -152,6 +153,7 @@ def test_the_shipped_files_can_be_listed(capsys: pytest.CaptureFixture[str]) -> 
         assert all(len(line.split()) > 3 for line in lines)
 
 
+@pytest.mark.slow
 def test_a_machine_and_a_job_of_your_own(tmp_path: Path) -> None:
     """As docs/start.md has it."""
     text = (ROOT / "docs" / "start.md").read_text("utf-8")

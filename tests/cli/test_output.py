@@ -132,6 +132,7 @@ class TestApart:
             path.name: path.read_bytes() for path in files.iterdir() if path.is_file()
         } == before
 
+    @pytest.mark.slow
     def test_the_next_command_may(self, files: Path) -> None:
         assert main(["run", "m.yaml", "w.yaml", "--out", "a.txt"]) == 0
         assert main(["run", "m.yaml", "w.yaml", "--out", "a.txt"]) == 0

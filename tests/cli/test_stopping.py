@@ -67,15 +67,17 @@ def ended(folder: Path, name: str, *words: str) -> tuple[int, str]:
     return process.returncode, said
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", CODES)
 def test_nothing_half_written_stays(name: str, tmp_path: Path) -> None:
     code, said = ended(tmp_path, name, *RUN)
     assert code == CODES[name]
     why = "interrupted" if name == "SIGINT" else f"ended by {name}"
-    assert said == f"{why}; nothing is kept, and the same command begins anew\n"
+    assert said == f"{why}; nothing is kept, and the same command starts over\n"
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", CODES)
 def test_a_sweep_goes_on_from_there(name: str, tmp_path: Path) -> None:
     code, said = ended(tmp_path, name, *SWEEP, "--out", "points", "--html=a.html", "--jobs=1")
@@ -88,6 +90,7 @@ def test_a_sweep_goes_on_from_there(name: str, tmp_path: Path) -> None:
     assert len([*points_in(tmp_path / "points", range(9), finished=False)]) == 3
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_its_processes_end_too(name: str, tmp_path: Path) -> None:
     code, _ = ended(tmp_path, name, *SWEEP, "--out", "points", "--jobs=2")
@@ -99,6 +102,7 @@ def interrupted(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("where", "words", "shown", "said"),
     [
@@ -177,7 +181,7 @@ def test_studies_that_are_done_are_told(monkeypatch: pytest.MonkeyPatch, capsys:
             raise KeyboardInterrupt
         return name
 
-    monkeypatch.setattr("simulator.study.side_by_side.named", lambda _task: made)
+    monkeypatch.setattr("simulator.study.studies.reproduce_study", made)
     monkeypatch.setattr("simulator.report.first_screen.study_line", lambda one: f"{one}: right")
     assert main(["reproduce", "orion", "ssken", "--short", "--jobs", "1"]) == 130
     found = capsys.readouterr()
@@ -185,7 +189,7 @@ def test_studies_that_are_done_are_told(monkeypatch: pytest.MonkeyPatch, capsys:
     assert found.out == f"{first}: right\n"
     *begun, last = found.err.splitlines()
     assert last == (
-        "interrupted; 1 of 2 studies done; nothing is kept, and the same command begins anew"
+        "interrupted; 1 of 2 studies done; nothing is kept, and the same command starts over"
     )
     assert [one.split(";")[0] for one in begun] == [
         f"{first} begins: 0 of 2 done",
@@ -207,4 +211,4 @@ def test_a_full_disk_is_that_of_the_file(
     monkeypatch.setattr(results.Saving, "add", full)
     assert main([*SWEEP, "--out", str(tmp_path / "points"), "--jobs=1"]) == 2
     said = capsys.readouterr().err
-    assert said == f"{tmp_path / 'points' / STORE}: there is no room left on this file system\n"
+    assert said == f"{tmp_path / 'points' / STORE}: no space is left on this file system\n"

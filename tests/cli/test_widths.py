@@ -110,11 +110,16 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def cases(commands: Iterable[str]) -> list[Any]:
-    """Cases of commands; those that take seconds are slow."""
+    """Widths with commands; those that take seconds are slow, and tried with one width."""
     return [
-        pytest.param(line, marks=[pytest.mark.slow] if name in SLOW else [], id=line)
+        pytest.param(
+            *(columns, line),
+            marks=pytest.mark.slow if name in SLOW or columns != WIDTHS[0] else (),
+            id=f"{columns}-{line}",
+        )
         for name in commands
         for line in INPUT[name]
+        for columns in (WIDTHS[:1] if name in SLOW else WIDTHS)
     ]
 
 
@@ -136,37 +141,40 @@ def too_wide(lines: Sequence[str], columns: int) -> list[str]:
     return [line for line in lines if len(line) > columns and " " in line.strip()]
 
 
+@pytest.mark.few(10)
 @pytest.mark.compiled
 @pytest.mark.usefixtures("inputs")
-@pytest.mark.parametrize("command", cases(INPUT))
+@pytest.mark.parametrize(("columns", "command"), cases(INPUT))
 def test_what_a_command_prints_fits_a_screen(
-    command: str, root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    columns: int, command: str, root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if command.startswith("trace record") and shutil.which("strace") is None:
         pytest.skip("there is no strace")
-    for columns in WIDTHS:
-        monkeypatch.setenv("COLUMNS", str(columns))
-        lines = lines_of(command, root, capsys)
-        assert too_wide(lines, columns) == [] or command.startswith("schema")
-        assert len(lines) <= LINES or command.split(maxsplit=1)[0] in LONG
+    monkeypatch.setenv("COLUMNS", str(columns))
+    lines = lines_of(command, root, capsys)
+    assert too_wide(lines, columns) == [] or command.startswith("schema")
+    assert len(lines) <= LINES or command.split(maxsplit=1)[0] in LONG
 
 
 @pytest.mark.compiled
 @pytest.mark.usefixtures("inputs")
-@pytest.mark.parametrize("command", cases(FULL))
+@pytest.mark.few(2)
+@pytest.mark.parametrize(("columns", "command"), cases(FULL))
 def test_the_whole_of_it_fits_the_width(
-    command: str, root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+    columns: int, command: str, root: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for columns in WIDTHS:
-        monkeypatch.setenv("COLUMNS", str(columns))
-        assert too_wide(lines_of(f"{command} --full", root, capsys), columns) == []
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert too_wide(lines_of(f"{command} --full", root, capsys), columns) == []
 
 
-def test_all_help_fits_the_width(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    for columns in WIDTHS:
-        monkeypatch.setenv("COLUMNS", str(columns))
-        for command in HELPS:
-            assert too_wide(lines_of(command, Path(), capsys), columns) == []
+@pytest.mark.few(1)
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_all_help_fits_the_width(
+    columns: int, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    for command in HELPS:
+        assert too_wide(lines_of(command, Path(), capsys), columns) == []
 
 
 def test_a_wide_table_folds_its_texts_and_then_puts_columns_below(

@@ -12,7 +12,7 @@ import pytest
 
 from simulator import native
 from simulator.cli.main import main
-from simulator.cost import first_words
+from simulator.cost import message_before_run
 from simulator.run import load_plan, run_plan, run_totals
 from tests.cli.commands import Capture, as_json, done, refused
 from tests.sizing.texts import COPY
@@ -38,7 +38,7 @@ def hidden(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def test_it_is_hidden() -> None:
     assert not native.has_kernel()
-    assert native.known_if_any() is None
+    assert native.column_cache() is None
     with pytest.raises(ImportError):
         import simulator.native.run  # noqa: F401
 
@@ -70,10 +70,11 @@ def test_plans_and_totals() -> None:
     plan = load_plan("workstation", "copy-file", settings=settings)
     result = run_plan(plan)
     assert result.engine == "reference"
-    totals = run_totals(plan, known=native.known_if_any())
+    totals = run_totals(plan, cache=native.column_cache())
     assert totals.elapsed_ns == result.elapsed_ns
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_sweeps(jobs: str, tmp_path: Path, capsys: Capture) -> None:
     words = ("sweep", *SMALL, "--vary", "disk.rate=10 MB/s..40 MB/s x2", "--jobs", jobs)
@@ -96,5 +97,5 @@ def test_sizes(tmp_path: Path, capsys: Capture) -> None:
 
 def test_costs_are_those_of_the_reference_engine() -> None:
     plan = load_plan("nwt", "test-write")
-    said = " ".join(first_words(plan, "auto", 0, timeline=False, record=False))
+    said = " ".join(message_before_run(plan, "auto", 0, timeline=False, record=False))
     assert NOT_HERE in said

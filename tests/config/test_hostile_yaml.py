@@ -24,7 +24,7 @@ from tests.examples import examples
 # -- YAML that is not what it seems ----------------------------------------------------------
 
 
-@pytest.fixture(params=["CSafeLoader", "SafeLoader"])
+@pytest.fixture(params=["CSafeLoader", pytest.param("SafeLoader", marks=pytest.mark.slow)])
 def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both parsers of PyYAML: libyaml is not there everywhere."""
     if not hasattr(yaml, request.param):

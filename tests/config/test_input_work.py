@@ -89,6 +89,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_text_is_refused_at_once(text: str) -> None:
     with little_work(), pytest.raises(ConfigError) as caught:
@@ -112,6 +113,7 @@ RANGES = [
 ]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("spec", RANGES, ids=lambda spec: spec[:24])
 def test_a_range_is_counted_before_it_is_listed(spec: str) -> None:
     with little_work():
@@ -122,6 +124,7 @@ def test_a_range_is_counted_before_it_is_listed(spec: str) -> None:
             read_axis("a", "a", spec)
 
 
+@pytest.mark.slow
 def test_a_range_says_how_many_values_it_would_have() -> None:
     with pytest.raises(VaryError, match=rf"1,000,000,000 values.*at most {MOST_VALUES:,}"):
         read_axis("a", "a", "1..1e9 +1")

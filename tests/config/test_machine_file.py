@@ -19,7 +19,7 @@ from simulator.config.section import (
     fields_of,
     keys_in,
 )
-from simulator.config.sources import provenance, why
+from simulator.config.sources import provenance
 from simulator.kinds.tiers.route.section import Route
 from simulator.kinds.tiers.stage.section import Stage
 from simulator.kinds.tiers.use.section import Use
@@ -61,7 +61,7 @@ def test_every_default_of_a_machine_says_where_it_comes_from() -> None:
         for one in keys_in(section):
             sourced = isinstance(one.shape, Leaf) and one.shape.sourced
             left_out = sourced and not one.required and one.default is not None
-            if left_out and not why(section.__name__, one.name):
+            if left_out and not section.reasons.get(one.name):
                 lacking.append(f"{section.__name__}.{one.name}")
     assert lacking == []
 

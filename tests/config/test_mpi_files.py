@@ -261,6 +261,7 @@ def test_show_draws_it(capsys: Capture) -> None:
     assert all(one["kind"] != "unsourced" for one in values if "kind" in one)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["native", "reference"])
 def test_run_says_which_engine_and_what_the_library_did(engine: str, capsys: Capture) -> None:
     command = ["run", "sr8000", "sr8000-write-fv", "--array.size", "8 MiB", "--engine", engine]

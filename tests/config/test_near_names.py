@@ -177,6 +177,7 @@ def misspelt(text: str, name: str, place: Place) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.few(7)
 @pytest.mark.parametrize(
     ("kind", "name"), [(kind, name) for kind in KINDS for name in kind.shipped()]
 )

@@ -68,6 +68,7 @@ def test_more_disks_are_never_slower() -> None:
         assert seconds(each) == pytest.approx(by_hand, rel=0.01)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("each", [1, 2, 7, 36, 48])
 @pytest.mark.parametrize("tiers", [STRIPE.format(over=1, more=""), "[nic], disk"])
 def test_files_take_servers_in_turn_and_then_their_disks(tiers: str, each: int) -> None:

@@ -33,6 +33,7 @@ class Yaml12(yaml.SafeLoader):
     }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", schema_names())
 def test_shipped_files_fit_their_schema(name: str) -> None:
     schema = json.loads(json.dumps(json_schema(name)))

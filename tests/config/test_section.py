@@ -8,7 +8,7 @@ import pytest
 
 from simulator.config.errors import PartsError
 from simulator.config.quantities import Count, Name, Size
-from simulator.config.section import FULL, Earlier, Section, ToldBy, check
+from simulator.config.section import FULL, Section, UnionOf, check, default
 
 
 class Tank(Section):
@@ -19,23 +19,30 @@ class Tank(Section):
     filled: Size | None = None
 
     @check("filled", always=True)
-    @classmethod
-    def _fits(cls, filled: int | None, earlier: Earlier) -> int | None:
-        if filled is None and earlier.get("size", 0) > 1000:
+    @staticmethod
+    def _fits(filled: int | None, size: int) -> None:
+        if filled is None and size > 1000:
             raise ValueError("is missing on a large tank")
-        if filled is not None and filled > earlier.get("size", filled):
+        if filled is not None and filled > size:
             raise ValueError("is more than fits")
-        return filled
 
 
 class Pump(Section):
+    synonyms = {"pumps": "count"}
+
     kind: Literal["pump", "hand-pump"]
-    count: Count = 1
+    count: Count = default(1, "neutral: one")
+
+
+class FastPump(Pump):
+    synonyms = {"speed": "rate"}
+
+    rate: Count = default(9, "a guess")
 
 
 class Plant(Section):
     name: Name
-    parts: Annotated[dict[str, Annotated[Tank | Pump, ToldBy("kind")]], FULL]
+    parts: Annotated[dict[str, Annotated[Tank | Pump, UnionOf("kind")]], FULL]
     order: tuple[Count, ...] = ()
     notes: dict[str, Name] = {}
 
@@ -111,3 +118,14 @@ def test_none_stands_for_an_optional_value_only() -> None:
 def test_a_check_may_look_at_a_default() -> None:
     with pytest.raises(PartsError, match="is missing on a large tank"):
         Tank(kind="tank", size=2000)  # type: ignore[arg-type]
+
+
+def test_a_default_has_its_reason_beside_it() -> None:
+    assert Pump(kind="pump").count == 1
+    assert Pump.reasons == {"count": "neutral: one"}
+    assert FastPump.reasons == {"count": "neutral: one", "rate": "a guess"}
+
+
+def test_other_words_for_keys_are_those_of_the_base_too() -> None:
+    assert FastPump.synonyms == {"pumps": "count", "speed": "rate"}
+    assert Pump.synonyms == {"pumps": "count"}

@@ -50,7 +50,9 @@ MISTAKES = {
         "offset: interleaved needs records of one size"
     ),
     "phases: [{do: message, to: 3, size: 1 B}]": "phases.0.to: 3 is no rank of 1 processes",
-    "phases: [{do: message, to: nxt, size: 1 B}]": "phases.0.to: 'nxt' is no process; write next",
+    "phases: [{do: message, to: nxt, size: 1 B}]": (
+        "phases.0.to: 'nxt' is unknown; did you mean 'next'?"
+    ),
     "phases: [{do: exchange, pattern: mesh, rows: 2, columns: 2, size: 1 B}]": (
         "phases.0.pattern: a mesh of 2 x 2 is not 1 processes"
     ),

@@ -19,7 +19,9 @@ from tests.config.machine_texts import changes_in
 DATA = Path(__file__).parents[1] / "data" / "config"
 
 
-@pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)
+@pytest.fixture(
+    params=["CSafeLoader", pytest.param("SafeLoader", marks=pytest.mark.slow)], autouse=True
+)
 def loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both of PyYAML's: messages come from the text, not from what they say."""
     if not hasattr(yaml, request.param):
@@ -157,6 +159,7 @@ MISTAKES = changes_in(r"""
 """)
 
 
+@pytest.mark.few(44)
 @pytest.mark.parametrize(("old", "new", "about"), MISTAKES)
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_a_mistake_in_a_machine(old: str, new: str, about: str, end: str) -> None:

@@ -21,6 +21,7 @@ def without_runs(text: str) -> str:
     return re.sub(r"[\d,]+ runs", "N runs", text)
 
 
+@pytest.mark.slow
 def test_its_commands_give_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

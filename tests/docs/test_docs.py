@@ -29,6 +29,7 @@ Row = dict[str, str]
 # -- reading Markdown -------------------------------------------------------------------------
 
 
+@functools.cache
 def prose(page: Path) -> str:
     """The Markdown of a page or a notebook."""
     text = page.read_text(encoding="utf-8")
@@ -111,12 +112,14 @@ def assert_figures(text: str, rates: list[float]) -> None:
     assert figures == rounded
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", sampled("record"))
 def test_the_range_of_record_lengths_is_as_documented(row: Row) -> None:
     outside = rates_outside(("record", codes(row["record"])[0]))
     assert (12 - len(outside), set(outside)) == (int(row["inside"]), set(codes(row["outside"])))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", sampled("setting"))
 def test_the_sensitivities_are_as_documented(row: Row) -> None:
     outside = rates_outside((codes(row["setting"])[0], codes(row["value"])[0]))
@@ -125,6 +128,7 @@ def test_the_sensitivities_are_as_documented(row: Row) -> None:
     assert_figures(row["figures (MB/s; the paper's runs)"], [outside[cell] for cell in listed])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("column", BUFFER_COLUMNS)
 def test_rates_beside_the_measured_buffers_are_as_documented(column: str) -> None:
     workload = BUFFER_COLUMNS[column]
@@ -140,17 +144,11 @@ def test_rates_beside_the_measured_buffers_are_as_documented(column: str) -> Non
         assert row[column] == f"{rate} {measured.get(buffer, '')}".rstrip()
 
 
-@functools.cache
-def machines() -> list[Document]:
-    """Every shipped machine, of every system."""
-    return [load_file(MACHINE, name) for name in MACHINE.shipped()]
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_path_of_a_machine_that_is_named_exists(page: Path) -> None:
-    for code in codes(prose(page)):
-        if re.fullmatch(r"machine(\.\w+)+", code):
-            assert any(has_path(machine, code) for machine in machines()), code
+def test_every_path_of_a_machine_that_is_named_exists() -> None:
+    named = {code for page in PAGES for code in codes(prose(page))}
+    paths = [code for code in named if re.fullmatch(r"machine(\.\w+)+", code)]
+    machines = [load_file(MACHINE, name) for name in MACHINE.shipped()]
+    assert [path for path in paths if not any(has_path(one, path) for one in machines)] == []
 
 
 def has_path(machine: Document, path: str) -> bool:
@@ -168,15 +166,16 @@ def has_path(machine: Document, path: str) -> bool:
 # -- links ------------------------------------------------------------------------------------
 
 
+@functools.cache
 def anchors(page: Path) -> set[str]:
     """The anchors that a page's headings get."""
     heads = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(\s*([^)\s]+)", prose(page)):
+def test_links_lead_somewhere() -> None:
+    links = [(one, to) for one in PAGES for to in re.findall(r"\]\(\s*([^)\s]+)", prose(one))]
+    for page, target in links:
         if re.match(r"[a-z]+:", target):
             continue  # elsewhere in the world
         path, _, anchor = target.partition("#")
@@ -194,21 +193,14 @@ def test_generated_pages_are_not_longer_than_a_person_reads() -> None:
     assert sum(pages.values()) + front.stat().st_size <= 130_000
 
 
-WRITTEN_BYTES = 520_000
-"""Of all pages written by hand, at most; who raises it says here why."""
-LONG = {"0003-what-the-calibration-says.md", "0059-the-tracers-own-time.md"}
-"""Decisions with a long table of measurements."""
+LONG = {"0051-a-smaller-house.md"}
+"""The decision with the table of rooms."""
 
 
-def test_pages_keep_their_budget() -> None:
-    """What is written by hand in all; and a decision is one screen."""
-    made = {ROOT / "docs" / name for name in ("validation.md", "performance.md")}
-    made |= set((ROOT / "docs" / "validation").glob("*.md"))
-    written = [one for one in (ROOT / "docs").rglob("*.md") if one not in made]
-    assert sum(one.stat().st_size for one in written) <= WRITTEN_BYTES
+def test_a_decision_is_one_screen() -> None:
     decisions = (ROOT / "docs" / "decisions").glob("0*.md")
     lines = {one.name: len(one.read_text("utf-8").splitlines()) for one in decisions}
-    assert {name for name, count in lines.items() if count > 50} <= LONG
+    assert {name for name, count in lines.items() if count > 25} <= LONG
 
 
 def test_decision_3_has_the_values_and_errors_of_the_validation_page() -> None:
@@ -235,8 +227,8 @@ def test_decision_3_has_the_values_and_errors_of_the_validation_page() -> None:
         )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_what_is_said_to_be_listed_is_on_no_short_screen(page: Path) -> None:
+def test_what_is_said_to_be_listed_is_on_no_short_screen() -> None:
     """``nwtsim show`` alone prints what fits a screen of 40 lines."""
-    said = re.findall(r"`(nwtsim\s+show[^`]*)`(?: draws it and)? (?:lists|gives)", prose(page))
-    assert [one for one in said if "--full" not in one] == []
+    listed = re.compile(r"`(nwtsim\s+show[^`]*)`(?: draws it and)? (?:lists|gives)")
+    said = {one: page.name for page in PAGES for one in listed.findall(prose(page))}
+    assert [(page, one) for one, page in said.items() if "--full" not in one] == []

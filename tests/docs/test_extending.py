@@ -50,7 +50,6 @@ def test_each_addition_takes_three_files_at_most() -> None:
     assert {str(one): count for one, count in counts.items()} == {
         "report/formats": 1,
         "policies/second_chance": 2,
-        "policies/aged_lfu": 2,
         "parts/zoned_disk": 3,
         "tiers/checksum": 2,
         "phases/checkpoint": 1,
@@ -73,7 +72,6 @@ def tree(page: str, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> P
     "words",
     [
         "lab.yaml reread.yaml --memory.policy second-chance",
-        "lab.yaml reread.yaml --memory.policy aged-lfu",
         "lab.yaml reread.yaml --policy stdio --buffer 64KiB",
         "lab.yaml saving.yaml",
         "zoned.yaml copy-file",
@@ -98,8 +96,7 @@ from simulator.reference.run import run_reference
 from tests.draws.plans.draw import plan_of
 from tests.draws.registry import kinds_of
 from tests.engines.compare import complaint
-wanted = {("part", "zoned-disk"), ("runtime", "stdio")}
-wanted |= {("policy", "second-chance"), ("policy", "aged-lfu")}
+wanted = {("part", "zoned-disk"), ("runtime", "stdio"), ("policy", "second-chance")}
 seen = set()
 for seed in range(80):
     plan = plan_of(seed)
@@ -197,6 +194,7 @@ def test_the_first_key_of_a_tier_is_the_name_of_its_kind(name: str) -> None:
     assert next(iter(fields_of(kind_class("tiers", name, "section", sections.Tier)))) == name
 
 
+@pytest.mark.slow
 def test_a_module_without_its_class_is_told(tmp_path: Path) -> None:
     plugin = tmp_path / "policies" / "nothing" / "reference.py"
     plugin.parent.mkdir(parents=True)

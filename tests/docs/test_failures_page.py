@@ -29,11 +29,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("command", "shown"), SCREENS)
 def test_a_command_prints_what_the_page_shows(command: str, shown: str, folder: Path) -> None:
     assert is_shown(shown, ran(command, folder))
 
 
+@pytest.mark.slow
 def test_the_laboratory_that_comes_along_is_the_same_on_both_engines() -> None:
     """A small checkpoint, during which the disk fails; and what a rebuild costs."""
     sizes = [(f"workload.files.{name}.size", "32 MB") for name in ("checkpoint", "fields")]

@@ -37,6 +37,7 @@ def test_every_file_of_the_page_is_tried() -> None:
     assert list(WORKLOADS) == ["copy", "array", "all-in-one", "checkpoint"]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", MACHINES)
 def test_its_first_job_runs_on_each_machine(name: str) -> None:
     machine, workload = MACHINES[name], WORKLOADS["copy"]

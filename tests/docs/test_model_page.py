@@ -379,6 +379,7 @@ def test_each_sentence_of_what_is_not_modelled_has_a_test() -> None:
     assert rest.split() == [], f"docs/model.md has sentences without a test: {rest.strip()}"
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("sentence", [*SENTENCES, *ELSEWHERE])
 def test_what_the_page_says_is_so(sentence: str, tmp_path: Path) -> None:
     assert sentence in PAGE, f"docs/model.md does not say any more: {sentence}"

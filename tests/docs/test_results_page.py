@@ -169,6 +169,7 @@ RECORDS = {
 }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("begins", RECORDS)
 def test_each_key_of_other_records_is_documented(
     begins: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture

@@ -16,6 +16,7 @@ FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
 COMMANDS = re.findall(r"^\$ nwtsim ([^\n]*)\n(.*?)(?=^\$ |```)", PAGE, re.DOTALL | re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_its_commands_give_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -29,6 +30,7 @@ def test_its_commands_give_what_it_says(
         assert is_shown(said, capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_its_calls_give_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("scipy", "pandas", "matplotlib"):
         pytest.importorskip(package)

@@ -12,15 +12,7 @@ from typing import Any
 
 from simulator.config.part import Part
 from simulator.config.quantities import Leaf
-from simulator.config.section import (
-    Choice,
-    Items,
-    Key,
-    Named,
-    Section,
-    Shape,
-    keys_in,
-)
+from simulator.config.section import Choice, Items, Key, Named, Section, Shape, keys_in
 from simulator.kinds.dice import LEFT_OUT, Dice
 from tests.draws.values import DRAWN
 

@@ -22,7 +22,7 @@ Run: TypeAlias = Callable[..., Any]
 
 Engines: TypeAlias = Mapping[str, Run]
 SCALARS = frozenset((int, str, float, bool, type(None)))
-FURTHER = "a run goes no further"
+FURTHER = "exceeds the limits of a run"
 """What both engines say of a plan that they do not begin with."""
 MOST = 12
 MOST_TEXT = 300

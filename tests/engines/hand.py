@@ -36,13 +36,7 @@ from simulator.plan.codes import (
     plain,
 )
 from simulator.plan.events import EventPlan
-from simulator.plan.jobs import (
-    ArrivalsPlan,
-    ChannelPlan,
-    Operations,
-    PhasePlan,
-    ProcessPlan,
-)
+from simulator.plan.jobs import ArrivalsPlan, ChannelPlan, Operations, PhasePlan, ProcessPlan
 from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan

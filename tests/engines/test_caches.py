@@ -36,6 +36,7 @@ def block_trace(seed: int, count: int = 300) -> list[int]:
     return [min(rng.randrange(40), rng.randrange(40)) for _ in range(count)]
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("upper", "lower"), [(1, 4), (4, 4), (4, 16), (16, 20), (40, 5)])
 def test_hits_of_two_tiers_are_those_of_naive_caches(upper: int, lower: int, seed: int) -> None:
@@ -52,6 +53,7 @@ def test_hits_of_two_tiers_are_those_of_naive_caches(upper: int, lower: int, see
     assert pages["evicted"] == max(0, len(missed) - upper)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("slots", [4, 8, 12])
 def test_misses_of_arc_are_those_of_its_policy(slots: int, seed: int) -> None:
@@ -73,6 +75,7 @@ def test_misses_of_arc_are_those_of_its_policy(slots: int, seed: int) -> None:
         assert pages.counts["misses"] == misses
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_more_room_never_means_more_misses(seed: int) -> None:
     """The inclusion property of LRU (Mattson et al., 1970)."""

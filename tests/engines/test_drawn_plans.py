@@ -38,8 +38,9 @@ def test_plans_of_seeds(first: int) -> None:
         assert_equal(BOTH, any_plan_of(seed))
 
 
+@pytest.mark.slow
 @settings(
-    max_examples=examples(200),
+    max_examples=examples(100),
     phases=[Phase.generate],  # a plan is made smaller by what knows plans
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -49,14 +50,17 @@ def test_plans_by_hypothesis(rng: Random) -> None:
 
 
 @pytest.mark.parametrize(
-    "first",
+    "seeds",
     [
-        *(pytest.param(first, marks=pytest.mark.slow) for first in (1000,)),
-        *(pytest.param(first, marks=pytest.mark.long) for first in range(1250, 10_000, 250)),
+        pytest.param(range(1000, 1100), marks=pytest.mark.slow, id="1000"),
+        *(
+            pytest.param(range(first, first + 250), marks=pytest.mark.long, id=str(first))
+            for first in range(1100, 10_000, 250)
+        ),
     ],
 )
-def test_thousands_of_plans(first: int) -> None:
-    for seed in range(first, first + 250):
+def test_thousands_of_plans(seeds: range) -> None:
+    for seed in seeds:
         assert_equal(BOTH, any_plan_of(seed))
 
 
@@ -93,6 +97,7 @@ def test_a_write_by_hand(name: str) -> None:
     assert found["latencies"]["write"]["sum_ns"] == 100
 
 
+@pytest.mark.slow
 def test_a_difference_of_a_nanosecond_is_found_and_the_plan_printed() -> None:
     def wrong(*arguments: object, **options: bool) -> object:
         result = run_native(*arguments, **options)  # type: ignore[arg-type]

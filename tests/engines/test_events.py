@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.plan.events import Calendar, Cause, EventPlan, calendars_of, gap_ns
+from simulator.plan.events import Calendar, EventPlan, EventTimes, calendars_of, gap_ns
 from simulator.result.result import Result, StateResult
 from simulator.verification.identities import IdentityError, check_identities
 from tests.engines.hand import Hand
@@ -229,7 +229,7 @@ def test_a_calendar_says_the_same_in_any_order(asked: list[int], key: int) -> No
     def calendar() -> Calendar:
         plan = EventPlan(part=0, member=0, mean_ns=90, lasts_ns=20)
         slow = EventPlan(part=0, member=0, mean_ns=300, lasts_ns=150, speed=HALF)
-        return Calendar([Cause(plan, key), Cause(slow, key ^ 1)])
+        return Calendar([EventTimes(plan, key), EventTimes(slow, key ^ 1)])
 
     fresh = {time: calendar().at(time) for time in asked}
     one = calendar()
@@ -242,12 +242,12 @@ def test_a_service_ends_in_the_first_nanosecond_when_its_work_is_done(
 ) -> None:
     plan = EventPlan(part=0, member=0, mean_ns=200, lasts_ns=50)
     slow = EventPlan(part=0, member=0, mean_ns=300, lasts_ns=150, speed=333_333)
-    one = Calendar([Cause(plan, key), Cause(slow, key ^ 1)])
+    one = Calendar([EventTimes(plan, key), EventTimes(slow, key ^ 1)])
     end = one.end_of(start, work)
     lost = one.lost_ns
     assert one.done(start, end) >= work > (one.done(start, end - 1) if work else -1)
     assert one.times(start, end)[1] == lost
-    assert end - start == lost + sum(length for _, length in one.there(start, end))
+    assert end - start == lost + sum(length for _, length in one.served_intervals(start, end))
 
 
 def test_an_identity_that_does_not_hold_is_told() -> None:

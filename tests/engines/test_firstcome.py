@@ -228,6 +228,7 @@ jobs:
     return latency.sum_ns / latency.count / MS - SERVICE_MS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("load", [0.3, 0.6, 0.8])
 def test_reads_of_a_raid_5_wait_as_at_a_queue_for_each_disk(load: float) -> None:
     """M/D/1: a Poisson stream that is dealt out at random is one at each disk.

@@ -336,6 +336,7 @@ def test_what_passes_the_stores_fails_too() -> None:
 # -- drawn --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seeds", "least"),
     [(range(30), 10), pytest.param(range(30, 600), 200, marks=pytest.mark.long)],

@@ -88,8 +88,7 @@ def test_a_shared_part_for_years(files: Files) -> None:
 def test_past_146_years_a_run_says_where(files: Files) -> None:
     (said,) = files.refused(SIZE="5 GB")
     assert said == (
-        "the simulation failed: disk goes past 2**62 ns (146 years), which is as far as a"
-        " run may go\n"
+        "the simulation failed: disk exceeds 2**62 ns (146 years), the limit of a run\n"
     )
 
 

@@ -223,6 +223,7 @@ def test_nonblocking_calls_and_their_process_share_the_processor() -> None:
     assert result.elapsed_ns > 2 * 10**9
 
 
+@pytest.mark.slow
 def test_the_engines_agree_on_drawn_arrays() -> None:
     for seed in range(9):
         assert_equal(BOTH, any_plan(Random(seed)))

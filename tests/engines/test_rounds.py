@@ -71,6 +71,7 @@ def drawn(calls: int, places: int, rounds: int, name: str = "reader/0") -> list[
     return [[mix(key, r * calls + i) % places for i in range(calls)] for r in range(rounds)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ways", ["repeat", "loop", "arrivals"])
 def test_a_random_reader_hits_as_often_as_the_cache_is_large(ways: str) -> None:
     """Uniform references under LRU: the hit ratio is C / N (King 1971), here 100 / 2000 blocks."""

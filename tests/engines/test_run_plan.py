@@ -44,9 +44,9 @@ def refuse(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_auto_takes_the_native_engine(calls: Calls) -> None:
     result = run_plan(a_plan(), timeline=True, record=True)
-    assert (result.engine, result.why) == ("native", "auto: it takes the whole plan")
+    assert (result.engine, result.why) == ("native", "auto: it supports the whole plan")
     options = {"timeline": True, "debug": False, "record": True, "fast_forward": True}
-    options |= {"stopped": None, "begun": None, "known": None}
+    options |= {"stopped": None, "begun": None, "cache": None}
     assert calls == [("native", options)]
 
 
@@ -60,7 +60,7 @@ def test_auto_says_why_it_takes_the_reference_engine(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("engine", ["native", "reference"])
 def test_an_engine_can_be_asked_for(engine: Any, calls: Calls) -> None:
-    assert run_plan(a_plan(), engine=engine).why == "asked for"
+    assert run_plan(a_plan(), engine=engine).why == "requested"
     assert [name for name, _ in calls] == [engine]
 
 

@@ -10,18 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.kinds.parts.disk.spec import DiskSpec
-from tests.engines.ssu import (
-    BACK,
-    HIT,
-    NEXT,
-    ON_PATH,
-    PUT,
-    SEQUENTIAL,
-    UNIT,
-    Rig,
-    mark,
-    unit,
-)
+from tests.engines.ssu import BACK, HIT, NEXT, ON_PATH, PUT, SEQUENTIAL, UNIT, Rig, mark, unit
 from tests.examples import examples
 
 EAGER, REWRITE, CLOSE = ("eager",), ("rewrite",), ("close",)

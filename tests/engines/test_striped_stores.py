@@ -59,6 +59,7 @@ def test_closing_a_file_starts_the_write_back_of_all_members(start: str, parts: 
 FEW = [("machine.nodes.client", "12"), ("machine.stores.flash.capacity", "80 MB")]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("work", ["hourly", "interval", "restart"])
 @pytest.mark.parametrize("name", ["burst-buffer", "lustre-scratch"])
 def test_checkpoints_of_few_clients_on_both_engines(name: str, work: str) -> None:

@@ -16,12 +16,12 @@ from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.experiments.validation import ablation_file, ablations
 from simulator.experiments.validation.ablation_file import Fact, load_ablations
-from simulator.experiments.validation.ablations import Moved, ablate, render_ablations
+from simulator.experiments.validation.ablations import FactResult, ablate, render_ablations
 from simulator.study.change import Change
 from simulator.study.conditions import Condition, broken
-from simulator.study.ledger import Ledger
-from simulator.study.studies import STUDIES, experiment, reproduce_study
+from simulator.study.studies import STUDIES, experiment
 from simulator.study.study_file import BY_CONSTRUCTION, ROLES, load_study_file
+from tests.experiments.reproduced import reproduced
 
 Capture = pytest.CaptureFixture[str]
 NAMES = list(STUDIES)
@@ -32,9 +32,12 @@ RUNS = {"nwt": 3, "orion": 3}
 
 
 @cache
-def made(name: str) -> Ledger:
-    """A study, carried out once for all tests."""
-    return reproduce_study(name)
+def claims_of(name: str) -> list[str]:
+    """The claims of a study that have ablations."""
+    try:
+        return list(load_ablations(name).claims)
+    except InputError:  # The study has none.
+        return []
 
 
 # -- the files ----------------------------------------------------------------------------------
@@ -87,9 +90,20 @@ def test_every_fact_moves_what_it_should(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("name", "claim"), [(name, one) for name in NAMES for one in claims_of(name)]
+)
+def test_what_is_removed_turns_its_claim(name: str, claim: str) -> None:
+    made = ablate(name, claims=[claim], facts=False, runs=RUNS.get(name))
+    assert made.turned
+    assert [one.ablation.without for one in made.turned if not one.ok] == []
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", NAMES)
 def test_every_condition_alone_can_break_its_claim(name: str) -> None:
-    for one in made(name).claims:
+    for one in reproduced(name).claims:
         if not one.holds:
             continue
         assert broken(one.claim.conditions, one.figures) == []
@@ -114,7 +128,7 @@ def beyond(one: Condition, figures: Mapping[str, float]) -> dict[str, float]:
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", NAMES)
 def test_the_study_comes_out_as_its_file_expects(name: str) -> None:
-    ledger = made(name)
+    ledger = reproduced(name)
     assert [one.figure.id for one in ledger.figures if not one.expected] == []
     assert [(one.claim.id, one.broken) for one in ledger.claims if not one.expected] == []
     assert ledger.passed
@@ -285,8 +299,8 @@ def test_a_study_without_ablations_is_told(study: Any) -> None:
 
 def test_what_a_fact_moves_may_be_more_than_is_named() -> None:
     fact = Fact(fact="f", ref="1", moves=("a",))
-    assert Moved(fact, ("a", "b")).ok
-    assert not Moved(fact, ("b",)).ok
+    assert FactResult(fact, ("a", "b")).ok
+    assert not FactResult(fact, ("b",)).ok
 
 
 def test_the_command_prints_the_matrix(capsys: Capture) -> None:

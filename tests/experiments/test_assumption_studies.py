@@ -23,7 +23,7 @@ from simulator.experiments.validation.assumption_tables import (
     render_assumptions,
     stale_files,
 )
-from simulator.experiments.validation.assumptions import Swept, sweep
+from simulator.experiments.validation.assumptions import AssumptionSweep, sweep
 from simulator.experiments.validation.kept_points import KeptPoints
 from simulator.experiments.validation.ranged import template
 from simulator.experiments.validation.strength import divider, exact_interval
@@ -137,7 +137,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "digests", lambda _name: {"toy.yaml": "1"})
 
 
-def _swept(folder: Path, points: int | None = 64, **options: Any) -> Swept:
+def _swept(folder: Path, points: int | None = 64, **options: Any) -> AssumptionSweep:
     return sweep("toy", points=points, keep=folder / "points", **options)
 
 

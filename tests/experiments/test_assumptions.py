@@ -313,6 +313,7 @@ def test_a_machine_that_cannot_be_run_with_an_assumption_raises_why() -> None:
 # -- the shipped ones -----------------------------------------------------------------------------
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_stored_sweep_has_the_claims_of_the_study_or_is_stale(study: str) -> None:
     record = stored_record(study)
@@ -325,6 +326,7 @@ def test_a_stored_sweep_has_the_claims_of_the_study_or_is_stale(study: str) -> N
     assert sum(one["plausible"] for one in record["machines"]) > 0
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("study", STUDIES)
 def test_the_page_has_the_stored_sweep_and_says_whether_it_is_stale(root: Path, study: str) -> None:
     text = (root / "docs" / "validation" / f"{study}.md").read_text(encoding="utf-8")

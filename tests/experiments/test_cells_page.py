@@ -9,7 +9,7 @@ import pytest
 
 from experiments.validation import page
 from simulator.experiments.nwt.prediction_tables import predicted_blocks, prediction_blocks
-from simulator.experiments.nwt.predictions import Guesses, Predicted, Predictions
+from simulator.experiments.nwt.predictions import ModelPredictions, Predicted, Predictions
 from simulator.experiments.validation.seeds import SeedCount, Seeds
 from simulator.report import first_screen
 from simulator.study.study_file import load_study
@@ -19,11 +19,11 @@ CELLS = load_study("nwt").cells
 FIRST, LAST = CELLS[0], CELLS[-1]
 
 
-def guesses(name: str, left_out: float, held_out: tuple[float, ...]) -> Guesses:
+def guesses(name: str, left_out: float, held_out: tuple[float, ...]) -> ModelPredictions:
     """A model of one cell that is left out, and one that is held out."""
     one = (Predicted(FIRST, (FIRST.mean,)),)
     left = (Predicted(FIRST, (left_out,)),)
-    return Guesses(name, 5, one, left, (Predicted(LAST, held_out),))
+    return ModelPredictions(name, 5, one, left, (Predicted(LAST, held_out),))
 
 
 def made() -> Predictions:

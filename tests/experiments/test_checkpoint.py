@@ -92,6 +92,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Swept]:
     return done
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", SWEEPS)
 def test_every_sweep_runs_at_small_scale(name: str, small: dict[str, Swept]) -> None:
     assert all(row["read_s"] + row["write_s"] > 0 for row in small[name].rows)
@@ -235,6 +236,7 @@ def number(cell: str) -> float:
     return float(cell.split(maxsplit=1)[0])
 
 
+@pytest.mark.slow
 def test_the_page_and_the_picture_are_made_of_the_sweeps(small: dict[str, Swept]) -> None:
     table = optimum(small)
     assert table.count("\n| lustre-scratch |") == 6

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.experiments.orion.runs import enclosed, first_true
+from simulator.experiments.orion.runs import bracket, first_true
 
 
 @given(st.integers(1, 60), st.integers(1, 120), st.integers(1, 120))
@@ -26,7 +26,7 @@ def test_the_first_true_is_found_from_any_guess(least: int, first: int, guess: i
 
 @given(st.floats(0.5, 999.5), st.sampled_from([0.2, 1.0, 3.0]), st.integers(1, 40))
 def test_a_crossing_is_enclosed_as_near_as_asked(root: float, power: float, near: int) -> None:
-    low, high = enclosed(lambda n: n**power - root**power, 0, 1000, near=lambda _: near)
+    low, high = bracket(lambda n: n**power - root**power, 0, 1000, near=lambda _: near)
     assert low < root <= high
     assert 0 < high - low <= near
 
@@ -47,7 +47,7 @@ def test_a_line_needs_few_evaluations(
         tried.append(number)
         return value(number)
 
-    low, high = enclosed(counted, 0, 1000, scale=scale)
+    low, high = bracket(counted, 0, 1000, scale=scale)
     assert high - low == 1
     assert value(low) < 0 <= value(high)
     assert len(tried) <= 5

@@ -82,7 +82,7 @@ def test_two_clients_at_a_place_for_one() -> None:
     """By hand: 2 s away, 1 s there, one at a time: weights 1, 1 and 1/2 for 0, 1 and 2 there."""
     made = queue(2, 2.0, lambda _: 1.0)
     assert made.each_s == pytest.approx(1.5 / 2.5)
-    assert made.there == pytest.approx(2 / 2.5)
+    assert made.present == pytest.approx(2 / 2.5)
     assert made.stay_s == pytest.approx(2 / 1.5)
 
 

@@ -24,8 +24,10 @@ from tests.study.test_studies import ledger
 def opened(**others: Any) -> list[str]:
     """The lines of the opening, with what each proof came to."""
     models = [
-        SimpleNamespace(name="simulator", values=5, told="off by 2 %", median_error=0.02),
-        SimpleNamespace(name="without a machine", values=6, told="off by 3 %", median_error=0.03),
+        SimpleNamespace(name="simulator", values=5, summary="off by 2 %", median_error=0.02),
+        SimpleNamespace(
+            name="without a machine", values=6, summary="off by 3 %", median_error=0.03
+        ),
     ]
     given: dict[str, Any] = {
         "studies": {"x": ledger(), "y": ledger()},
@@ -82,12 +84,14 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
     assert lines[0] == (
         "**Predicted beyond formulas:** of 1 predicted number none by the simulator only and none "
         "by formulas only; of 1 predicted claim 1 (x-c1) by the simulator, contradicted by "
-        "formulas, and none the other way round. Formulas are silent on 0, of which 0 are borne "
-        "out: no proof against formulas, which with more constants might do as well."
+        "formulas, and none the other way round. Formulas are silent on 0, of which 0 are "
+        "confirmed: no proof against formulas, which with more constants might do as well."
     )
     assert [line.split("|")[1].strip() for line in lines[4:7]] == ["x", "x", "together"]
     assert [one.strip() for one in lines[6].split("|")][2:6] == ["2", "4", "2", ""]
-    assert lines[8].startswith("- Would formulas do? Formulas without a machine (1 constants; ")
+    assert lines[8].startswith(
+        "- Comparison with formulas: Formulas without a machine (1 constants; "
+    )
     assert lines[9:16] == [
         "- NWT, each cell left out of the fit in turn (median of the relative errors without their "
         "signs): off by 2 %, by 5 values of the simulator; off by 3 %, by 6 values of formulas "
@@ -97,14 +101,14 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
         "- Ablations: 1 of 2 changes of 1 claims, of whatever role, turn the verdict; of 2 facts "
         "that the papers print 1 move none. That is a test of the rules, and no evidence for the "
         "model: the changes were chosen to turn them.",
-        "- Assumptions: 2 of 4 claims that are borne out, without those by construction, hold on "
+        "- Assumptions: 2 of 4 claims that are confirmed, without those by construction, hold on "
         "every plausible machine that was drawn (10: with 95 % confidence at least 69 % of all "
         "plausible machines); on fewer than half: b. Of 2 predicted ones 1 do. Of 2 not in the "
         "papers' words 1 do; the others hold on fewer: ours-2 on 1 of 2. Of 6 predicted "
         "numbers 3 are inside on every plausible machine, 1 on none. No other machines were drawn "
         "for y. Files changed since they were drawn for x.",
         "- Theory: 1 of 2 figures of queueing theory and other exact results agree; 1 of them are "
-        "computed by both engines, those of services by one, which alone knows them.",
+        "computed by both engines, those of services by one, which alone supports them.",
         "- Real programs: 2.",
         "- Errors: 3 of 4.",
     ]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from simulator.experiments.ninf.runs import KnownRuns
+from simulator.experiments.ninf.runs import RunCache
 from simulator.plan.plan import Plan
 from simulator.run import load_plan
 
@@ -10,7 +10,7 @@ from simulator.run import load_plan
 def test_a_plan_is_carried_out_once_whatever_its_input_was() -> None:
     plan = load_plan("ninf", "ninf-single")
     made: list[Plan] = []
-    known: KnownRuns[int] = KnownRuns(2)
+    known: RunCache[int] = RunCache(2)
 
     def run(one: Plan) -> int:
         made.append(one)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from simulator.experiments.validation import leaks
-from simulator.experiments.validation.leaks import Leaks, misfiled, same_work
+from simulator.experiments.validation.leaks import Leaks, same_work, wrong_roles
 from simulator.experiments.validation.measured import Measured
 from simulator.experiments.validation.persistence import neighbours
 from simulator.study.studies import STUDIES
@@ -28,7 +28,7 @@ def called(study: StudyFile, role: str, *ids: str) -> StudyFile:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_no_number_is_called_what_it_is_not(name: str) -> None:
-    assert misfiled(name) == []
+    assert wrong_roles(name) == []
 
 
 def test_the_numbers_of_ssken_are_what_they_measure(ssken: StudyFile) -> None:
@@ -54,7 +54,7 @@ def test_a_number_that_is_called_predicted_again_is_told(
     ssken: StudyFile, monkeypatch: pytest.MonkeyPatch, id_: str, told: str
 ) -> None:
     monkeypatch.setattr(leaks, "load_study_file", lambda _: called(ssken, "predicted", id_))
-    first = misfiled("ssken")[0]
+    first = wrong_roles("ssken")[0]
     assert first.startswith(f"{id_}: ")
     assert told in first
 

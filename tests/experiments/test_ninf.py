@@ -15,7 +15,7 @@ from simulator.config.sources import provenance
 from simulator.experiments.ninf import runs as ninf_runs
 from simulator.experiments.ninf import study as ninf
 from simulator.experiments.ninf.claims import CLAIMS, CROSSOVERS
-from simulator.experiments.ninf.runs import KnownRuns, NinfRuns
+from simulator.experiments.ninf.runs import NinfRuns, RunCache
 from simulator.experiments.ninf.study import FIGURES
 from simulator.experiments.validation.ablation_file import load_ablations
 from simulator.experiments.validation.nulls import null_study
@@ -26,6 +26,7 @@ from simulator.study.change import Change
 from simulator.study.ledger import Ledger, sentence_result, stated
 from simulator.study.studies import tally
 from simulator.study.study_file import StudyError, StudyFile, load_study_file
+from tests.experiments.reproduced import reproduced
 
 Capture = pytest.CaptureFixture[str]
 
@@ -112,14 +113,14 @@ def test_a_run_is_made_once_for_all_machines_that_it_cannot_tell_apart(
     study: StudyFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = []
-    known: KnownRuns[NumericalResult] = KnownRuns(9)
-    carry_out = ninf_runs._carried_out
+    known: RunCache[NumericalResult] = RunCache(9)
+    carry_out = ninf_runs._run_plan
 
     def carried_out(plan: Plan) -> NumericalResult:
         made.append(plan)
         return carry_out(plan)
 
-    monkeypatch.setattr(ninf_runs, "_carried_out", carried_out)
+    monkeypatch.setattr(ninf_runs, "_run_plan", carried_out)
     monkeypatch.setattr(ninf_runs, "_before", lambda: known)
     faster = ("machine.services.j90.libraries.4pe.speed", "800 Mflop/s")
     local = ("machine.services.alpha-client.libraries.murata.speed", "90 Mflop/s")
@@ -198,7 +199,7 @@ def ninf_calibrated() -> tuple[dict[str, str], ...]:
 
 @pytest.fixture(scope="module")
 def made() -> Ledger:
-    return ninf.STUDY.reproduce(None, 1998, "auto")
+    return reproduced("ninf")
 
 
 @pytest.mark.slow

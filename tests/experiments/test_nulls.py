@@ -135,16 +135,16 @@ def test_right_answers_are_inside_and_wrong_ones_outside() -> None:
         assert made.claims[0].by_both is good
         assert made.claims[0].by_simulator_only is not good
     assert "1 of 1 by the simulator, 1 by formulas, which thus do as well" in said(right)
-    assert "of 1 formulas decide 1; of these the simulator bears out 1, formulas 0" in said(wrong)
+    assert "of 1 formulas decide 1; of these the simulator confirms 1, formulas 0" in said(wrong)
     assert "1 of 1 by the simulator, 0 by formulas." in said(wrong)
-    assert "Borne out by the simulator and contradicted by formulas: x-c1." in said(wrong)
+    assert "Confirmed by the simulator and contradicted by formulas: x-c1." in said(wrong)
     assert "Formulas are silent on none." in said(wrong)
 
 
 def test_where_formulas_are_silent_they_lose_nothing() -> None:
     """A claim without a formula counts for neither, and stands in a column of its own."""
     made = null_study(ledger(), replace(model_of(2.0, 2.0), claims={}))
-    assert "of 1 formulas decide 0; of these the simulator bears out 0, formulas 0" in said(made)
+    assert "of 1 formulas decide 0; of these the simulator confirms 0, formulas 0" in said(made)
     assert "contradicted by formulas: none. By both: none. By formulas only: none." in said(made)
     assert "Formulas are silent on x-c1." in said(made)
     row = null_table({"x": made}, {}).splitlines()[2]
@@ -218,11 +218,12 @@ def test_all_studies_come_to_one_line() -> None:
         "y": null_study(ledger(simulated=9.0, holds=False), model_of(2.0, 2.0)),
     }
     assert null_line(studies) == (
-        "Would formulas do? Formulas without a machine (2 constants; the simulator has 4 fitted "
-        "values) were fitted to the same numbers, in the best forms that we found, having seen all "
-        "numbers. Of 2 predicted numbers 1 are inside by the simulator, 2 by formulas, which thus "
-        "do better, and 0 if each is as its neighbour in the paper (the year before, or the cell "
-        "beside it). Of 2 predicted claims formulas decide 2: of these the simulator bears out 1, "
+        "Comparison with formulas: Formulas without a machine (2 constants; the simulator has 4 "
+        "fitted values) were fitted to the same numbers, in the best forms that we found, having "
+        "seen all numbers. Of 2 predicted numbers 1 are inside by the simulator, 2 by formulas, "
+        "which thus do better, and 0 if each is as its neighbour in the paper (the year before, or "
+        "the cell "
+        "beside it). Of 2 predicted claims formulas decide 2: of these the simulator confirms 1, "
         "formulas 1; 1 the simulator only (x 1, y 0), 1 formulas only. On the other 0 formulas are "
         "silent."
     )

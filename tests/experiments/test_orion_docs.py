@@ -20,6 +20,7 @@ PAGE = ROOT / "experiments" / "orion" / "README.md"
 SETTINGS = rows_of(PAGE, "Orion's value")
 
 
+@pytest.mark.slow
 def test_the_laws_are_as_documented() -> None:
     fitted = {one.law.name: one for one in fit_laws(3, 1998)}
     rows = rows_of(PAGE, "law")
@@ -33,6 +34,7 @@ def test_the_laws_are_as_documented() -> None:
         assert row["polls every 100 ms"] == f"{100 * (one.late - 1):+.0f} %"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "row",
     [
@@ -63,6 +65,7 @@ def test_the_first_row_is_the_shipped_machine() -> None:
     assert changed.digest == runs.plan(4, 1000).digest
 
 
+@pytest.mark.slow
 def test_the_figures_in_the_text_are_those_of_runs() -> None:
     text = " ".join((prose(ROOT / "docs" / "model.md") + prose(PAGE)).split())
     runs = OrionRuns(1, 1998)

@@ -8,7 +8,6 @@ import pytest
 
 import nwtsim
 from simulator.experiments.pagecache import formulas
-from simulator.experiments.pagecache import study as pagecache
 from simulator.experiments.pagecache.compared import (
     calibrated,
     counts,
@@ -35,6 +34,7 @@ from simulator.study.change import Change
 from simulator.study.fits import load_fit
 from simulator.study.ledger import Ledger
 from simulator.study.study_file import load_study_file
+from tests.experiments.reproduced import reproduced
 
 README = (shipped_root("experiments") / "pagecache" / "README.md").read_text(encoding="utf-8")
 pytestmark = pytest.mark.compiled
@@ -47,7 +47,7 @@ def runs() -> PagecacheRuns:
 
 @pytest.fixture(scope="module")
 def ledger() -> Ledger:
-    return pagecache.STUDY.reproduce(None, 1998, "auto")
+    return reproduced("pagecache")
 
 
 def row(first: str) -> list[str]:
@@ -150,6 +150,7 @@ def test_the_readme_has_the_errors_without_each_mechanism(runs: PagecacheRuns) -
         assert row(what) == [f"{one:.1f}" for one in (*each, other.mean_error_percent(OURS))]
 
 
+@pytest.mark.slow
 def test_the_readme_has_experiments_2_and_3(runs: PagecacheRuns) -> None:
     for count in COUNTS:
         said = []
@@ -167,6 +168,7 @@ def test_the_readme_has_experiment_4(runs: PagecacheRuns) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_the_readme_has_the_errors_in_all_experiments(runs: PagecacheRuns) -> None:
     for name, errors in (
         ("nothing fitted", mean_errors(runs)),
@@ -215,6 +217,7 @@ def test_the_calibrated_machine_is_what_the_fit_gives() -> None:
     assert found.text == (FOLDER / f"{CALIBRATED}.yaml").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_both_engines_say_the_same() -> None:
     """Of one instance of experiments 2 and 3, and of experiment 4."""
     both = [PagecacheRuns(engine) for engine in ("reference", "native")]

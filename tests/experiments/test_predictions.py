@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from simulator.experiments.nwt.prediction_tables import prediction_blocks
-from simulator.experiments.nwt.predictions import HELD_OUT, Predicted, predictions, rms
+from simulator.experiments.nwt.predictions import HELD_OUT, Predicted, rms
 from simulator.study.calibrate import calibrated
 from simulator.study.fits import study_fit, study_text
 from simulator.study.study_file import load_study
+from tests.experiments.reproduced import predicted
 
 STUDY = load_study("nwt")
 CELL = STUDY.cells[4]  # 13.9 to 15.9
@@ -46,7 +47,7 @@ def test_a_prediction_that_an_undetermined_value_moves_is_none() -> None:
 
 @pytest.mark.slow
 def test_the_simulator_predicts_more_cells_than_a_model_without_a_machine() -> None:
-    made = predictions("nwt")
+    made = predicted("nwt")
     simulator, null = made.models
     quick = calibrated(study_fit(STUDY), left_out=False)
     assert [one.value for one in quick.estimates] == [

@@ -35,6 +35,7 @@ def rates(seed: int, runs: int, of: int) -> list[float]:
     return found
 
 
+@pytest.mark.slow
 def test_runs_are_those_of_the_whole_machine() -> None:
     stratified, free = count_seeds("nwt", 2, first=7, runs=3).counts
     for row, seed in enumerate((7, 8)):

@@ -222,6 +222,7 @@ def test_sieving_reads_all_that_lies_between() -> None:
         assert useful == pytest.approx(16 / (16 + gap), rel=0.1)
 
 
+@pytest.mark.slow
 def test_break_even_lies_between_two_gaps() -> None:
     for method in ("seek", "stride"):
         gap = runs().break_even_KiB(method)

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from simulator.config.formats import MACHINE
-from simulator.experiments.ssken.figures import asked_of, functions, raw_study
+from simulator.experiments.ssken.figures import functions, raw_study, source_of
 from simulator.experiments.ssken.jobs import CODES, job_of, load_jobs, traced
 from simulator.experiments.ssken.runs import SskenRuns
 from simulator.experiments.ssken.study import SITES, fitted_values
@@ -19,9 +19,9 @@ from simulator.plan.codes import READ, SEEK
 from simulator.report.ledger import render_ledger
 from simulator.run import load
 from simulator.shipped import shipped_root
-from simulator.study.ledger import Ledger, stated
-from simulator.study.studies import reproduce_study
+from simulator.study.ledger import stated
 from simulator.study.study_file import ROLES, StudyFile, load_study_file
+from tests.experiments.reproduced import reproduced
 
 FOLDER = shipped_root("experiments") / "ssken"
 FIGURES = {one["id"]: one for one in raw_study()["figures"]}
@@ -67,7 +67,7 @@ def test_the_band_is_a_tenth_or_half_a_digit_for_all(study: StudyFile) -> None:
 def test_a_figure_asks_for_calls_that_its_job_makes() -> None:
     jobs = load_jobs()
     for one in FIGURES.values():
-        asked = asked_of(one)
+        asked = source_of(one)
         rows = [row for part in jobs[asked.job].parts for row in part.rows]
         for file in asked.files:
             made = {step for row in rows if row.file == file for step in row.steps}
@@ -167,8 +167,7 @@ def test_a_call_costs_what_the_machine_says(runs: SskenRuns) -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 def test_the_study_passes_and_prints_all_verdicts() -> None:
-    made = reproduce_study("ssken")
-    assert isinstance(made, Ledger)
+    made = reproduced("ssken")
     said, record = render_ledger(made, "table"), made.to_json()
     assert {one["verdict"] for one in record["cells"]} == {*ROLES, "contradicted"}
     formulas = null_study(made)

@@ -9,24 +9,19 @@ import re
 
 import pytest
 
-from simulator.experiments.orion import laws
 from simulator.report.forms import FORMAT
 from simulator.report.ledger import render_ledger
-from simulator.study.studies import STUDIES, reproduce_study
+from simulator.study.studies import STUDIES
 from simulator.study.study_file import load_study_file
 from simulator.study.work import ALMOST
-
-RUNS = {"orion": 3}
-"""Repetitions, where the study's own number takes long."""
+from tests.experiments.reproduced import work_told
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_study_prints_all_verdicts_and_counts_its_work_once(name: str) -> None:
-    laws._few_runs.cache_clear()  # Another test may have had them fitted.
-    told: list[float] = []
-    made = reproduce_study(name, runs=RUNS.get(name), tell=told.append)
+    made, told = work_told(name)
     assert told == sorted(told)
     assert told[-2] > 0.9
     assert told.count(ALMOST) < 0.1 * len(told)

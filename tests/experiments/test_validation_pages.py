@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from simulator.experiments.nwt.prediction_tables import _rates, prediction_blocks
-from simulator.experiments.nwt.predictions import Predicted, predictions
+from simulator.experiments.nwt.predictions import Predicted
 from simulator.experiments.validation.assumption_tables import assumption_section
 from simulator.experiments.validation.in_a_minute import mutants_summary
 from simulator.experiments.validation.ledger_page import study_page, unpadded
@@ -15,18 +15,19 @@ from simulator.experiments.validation.null_tables import null_section
 from simulator.experiments.validation.nulls import null_study
 from simulator.experiments.validation.reality import reality_page, reality_summary
 from simulator.report.calibration import estimate_table
-from simulator.study.studies import STUDIES, reproduce_study
+from simulator.study.studies import STUDIES
 from simulator.study.study_file import load_study
+from tests.experiments.reproduced import predicted, reproduced
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", STUDIES)
 def test_the_page_of_a_study_has_its_runs(name: str, root: Path) -> None:
-    made = reproduce_study(name)
+    made = reproduced(name)
     blocks = [study_page(made).rstrip("\n"), *null_section(null_study(made))]
     if name == "nwt":
-        known = predictions(name)
+        known = predicted(name)
         blocks += prediction_blocks(known, "github")
         blocks.append(estimate_table(known.calibration))
     page = (root / "docs" / "validation" / f"{name}.md").read_text(encoding="utf-8")

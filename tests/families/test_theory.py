@@ -178,6 +178,7 @@ jobs: [{name: client, record: 10 MB, phases: [{do: write, file: f}]}]
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["native", "reference"])
 def test_a_store_costs_what_it_holds(engine: EngineName) -> None:
     """A store of 128 TB that holds 2 GB takes no more memory than one of 4 GB."""

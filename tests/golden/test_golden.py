@@ -36,6 +36,7 @@ def every_run() -> Iterator[Any]:
                 yield pytest.param(study, name, engine, marks=marks, id=f"{study}-{name}-{engine}")
 
 
+@pytest.mark.few(50)
 @pytest.mark.parametrize(("study", "name", "engine"), list(every_run()))
 def test_the_result_is_the_frozen_one(study: str, name: str, engine: str) -> None:
     about = told(RESULTS[study][name], record(CASES[study][name], engine))
@@ -149,6 +150,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_what_is_frozen_again_is_the_same_text(folder: Path) -> None:
     path = freeze.results_file("orion", folder)
     path.unlink()
@@ -158,6 +160,7 @@ def test_what_is_frozen_again_is_the_same_text(folder: Path) -> None:
     assert path.read_bytes()[4:8] == bytes(4), "the file has the time at which it was written"
 
 
+@pytest.mark.slow
 def test_the_check_says_what_differs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = freeze.results_file("orion", folder)
     results = json.loads(gzip.decompress(path.read_bytes()))

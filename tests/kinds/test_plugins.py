@@ -14,6 +14,7 @@ RUN = (
     "run",
     "workstation",
     "copy-file",
+    *("--source.size", "4 MB", "--copy.size", "4 MB", "--no-limits"),
     "--engine",
     "reference",
     "--set",

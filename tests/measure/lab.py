@@ -5,16 +5,7 @@ from __future__ import annotations
 import random
 
 from simulator.measure.facts import Facts
-from simulator.measure.probe import (
-    KIB,
-    METADATA,
-    MIB,
-    Limits,
-    Measured,
-    Probe,
-    Sample,
-    probes_of,
-)
+from simulator.measure.probe import KIB, METADATA, MIB, Limits, Measured, Probe, Sample, probes_of
 from simulator.measure.probing import Measurement, possible
 
 FACTS = Facts(

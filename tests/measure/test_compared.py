@@ -95,6 +95,7 @@ def test_a_difference_is_one_beyond_both_spreads() -> None:
     assert not differ(once, replace(narrow, median=9e-6))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("spread", [0.03, 0.1, 0.4])
 @pytest.mark.parametrize("turns", [5, 20])
 def test_the_same_machine_hardly_ever_is_another(spread: float, turns: int) -> None:
@@ -166,6 +167,7 @@ def test_a_comparison_is_one_screen() -> None:
     assert {"probe", "then_ns", "now_ns", "seen_from", "verdict"} == set(record["probes"][0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("slower", "code"), [({}, 0), ({"stat": 2.0}, 1)])
 def test_the_command_ends_with_1_if_it_is_another_machine(
     slower: dict[str, float],
@@ -192,6 +194,7 @@ def test_a_wrong_file_is_refused_before_anything_is_measured(
     assert "nwtsim measure DIR -o FILE" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_python_has_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     old = drawn(1)
     machine = nwtsim.Machine(machine_text(old, derive(old), "old"))
@@ -207,6 +210,7 @@ def test_python_has_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert verdicts["stat"] == "slower"
 
 
+@pytest.mark.slow
 def test_a_measurement_is_one_screen_that_keeps_the_worst_probes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

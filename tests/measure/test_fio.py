@@ -47,7 +47,7 @@ def test_fio_makes_the_probes_that_move_data(tmp_path: Path) -> None:
     kinds = {one.probe.kind for one in found}
     assert kinds == {*fio._WAYS}
     assert not [one for one in found if one.probe.state]
-    assert {len(one.fio) for one in found} == {fio.QUICK_TURNS}
+    assert {len(one.fio) for one in found} == {LIMITS.runs}
     times = {one.probe.name: one.median for one in found}
     assert times["random-read 4 KiB"] == pytest.approx(80e-6)
     assert times["random-read 4 KiB x 2"] == pytest.approx(40e-6)

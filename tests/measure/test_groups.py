@@ -9,15 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from simulator.measure.groups import (
-    LEAST,
-    REACHED,
-    Groups,
-    apart,
-    dip,
-    groups_of,
-    reached_by_noise,
-)
+from simulator.measure.groups import LEAST, REACHED, Groups, apart, dip, groups_of, reached_by_noise
 
 NOISE: dict[str, Callable[[random.Random], float]] = {
     "normal": lambda draw: draw.gauss(100, 5),
@@ -93,6 +85,7 @@ def quantile(count: int, draws: int, part: float) -> float:
     return dips[math.ceil(part * draws) - 1]
 
 
+@pytest.mark.slow
 def test_what_noise_reaches_falls_with_the_number_of_samples() -> None:
     assert quantile(10, 4000, 0.99) == pytest.approx(REACHED[10], rel=0.05)
     for one, more in pairwise(range(LEAST, 60)):
@@ -114,6 +107,7 @@ def found(count: int, draws: int, one: Callable[[random.Random], float]) -> floa
     return sum(groups_of(times) is not None for times in several) / draws
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", NOISE)
 def test_noise_around_one_value_is_one_group(name: str) -> None:
     assert found(20, 400, NOISE[name]) <= 0.0125
@@ -126,6 +120,7 @@ def test_plain_noise_gives_two_groups_once_in_a_hundred_at_most(name: str, count
     assert found(count, 3000, NOISE[name]) <= (0.015 if name == "uniform" else 0.007)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("count", "part", "factor", "power"),
     [(10, 0.5, 2.0, 0.55), (20, 0.5, 2.0, 0.9), (30, 0.5, 1.5, 0.85), (30, 0.35, 2.0, 0.85)],

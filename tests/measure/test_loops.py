@@ -11,7 +11,7 @@ import pytest
 
 from simulator import libc
 from simulator.measure import calls
-from simulator.measure.calls import _Calls, _opening, _table
+from simulator.measure.calls import _Calls, _opening
 
 ENDLESS = float("inf")
 pytestmark = pytest.mark.skipif(not hasattr(os, "preadv"), reason="needs Linux")
@@ -38,7 +38,7 @@ def made_by(request: pytest.FixtureRequest) -> ModuleType:
 def test_calls_are_made_with_the_arguments_of_their_rows(file: int, made_by: ModuleType) -> None:
     buffer = libc.buffer_of(bytearray(4))
     where = libc.address_of(buffer)
-    rows = _table([(file, where, 4, place) for place in (8, 100, 252)])
+    rows = libc.table([(file, where, 4, place) for place in (8, 100, 252)])
     assert made_by.in_turn(address("pread64"), True, rows, 0, 2) == 2
     assert bytes(buffer) == bytes(range(100, 104))
     assert made_by.in_turn(address("pread64"), True, rows, 2, 3) == 3
@@ -49,7 +49,7 @@ def test_calls_are_made_with_the_arguments_of_their_rows(file: int, made_by: Mod
 def test_a_call_that_fails_ends_them_and_its_reason_is_raised(
     file: int, made_by: ModuleType
 ) -> None:
-    rows = _table([(file,), (libc.NO_FILE,), (libc.NO_FILE,)])
+    rows = libc.table([(file,), (libc.NO_FILE,), (libc.NO_FILE,)])
     assert made_by.in_turn(address("close"), False, rows, 0, 3) == 1
     assert made_by.regardless(address("close"), False, rows, 1, 3) == 3
     with pytest.raises(OSError, match="Bad file descriptor"):

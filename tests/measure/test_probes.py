@@ -87,6 +87,7 @@ def marks_of(folder: Path) -> dict[Path, tuple[int, ...]]:
     return found
 
 
+@pytest.mark.slow
 @LINUX
 def test_the_interpreter_is_timed_by_calls_that_lead_to_no_file(tmp_path: Path) -> None:
     files = Files(tmp_path, TINY.file, facts_of(tmp_path).direct)
@@ -188,6 +189,7 @@ sys.exit(main(["measure", sys.argv[1], "-o", sys.argv[3], "--size", "16 MiB", "-
 """
 
 
+@pytest.mark.slow
 @LINUX
 @pytest.mark.parametrize(
     ("number", "processes"), [(signal.SIGINT, 1), (signal.SIGTERM, 2), (signal.SIGHUP, 2)]

@@ -119,9 +119,9 @@ def test_real_programs_do_what_their_workloads_say(tmp_path: Path) -> None:
         (tmp_path / "many0" / f"f{number:04}").touch()
     heard: list[int] = []
     found = run_programs(files, facts, LIMITS, lambda _what, done, _total: heard.append(done))
-    assert heard == list(range(len(found) * programs.QUICK_TURNS))
+    assert heard == list(range(len(found) * LIMITS.runs))
     for one in found:
-        assert len(one.runs) == programs.QUICK_TURNS
+        assert len(one.runs) == LIMITS.runs
         assert one.median > 0
     made = [path for path in tmp_path.glob("out*") if path.is_dir()]
     assert {len(list(path.iterdir())) for path in made} == {1000}

@@ -37,16 +37,24 @@ STEP_S = 10
 
 PROGRAM = """\
 import resource, sys, pytest
+class SlowLast:
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items):
+        items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
 cpu, size = int(sys.argv[1]), int(sys.argv[2])
 resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 5))
 resource.setrlimit(resource.RLIMIT_AS, (size, size))
-sys.exit(pytest.main(sys.argv[3:]))
+sys.exit(pytest.main(sys.argv[3:], [SlowLast()]))
 """
 MOST_MEMORY = 8 << 30
 """Bytes of address space of one process of tests: a mutant may build up anything."""
 PATIENCE = 5
 """Seconds of waiting that a second of CPU time may take, beside other programs."""
-OPTIONS = ("-v", "--tb=line", "-p", "no:cacheprovider", "-rN", "-m", "not slow")
+OPTIONS = (
+    *("-v", "--tb=line", "-p", "no:cacheprovider", "-rN"),
+    *("-m", "not long", "--hypothesis-profile=half"),
+)
+"""Quick tests come first: slow ones run for what these do not notice."""
 _LINE = re.compile(r"^(\S+::.*?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b", re.MULTILINE)
 _BEGUN = re.compile(r"^(\S+::\S.*?)\s*$", re.MULTILINE)
 _running: set[subprocess.Popen[str]] = set()

@@ -116,6 +116,7 @@ def test_days_change_their_length_and_nothing_else(bits: int) -> None:
     model.check()
 
 
+@pytest.mark.slow
 def test_many_alarms_at_once() -> None:
     """More than there are days, some taken back."""
     model = Model([(7 * number) % 5000 for number in range(5000)])

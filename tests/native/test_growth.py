@@ -77,6 +77,7 @@ def test_one_write_through_many_blocks(policy: str) -> None:
     assert run(hand).stores["pages"].counts["resident"] == 700
 
 
+@pytest.mark.slow
 def test_actors_grow() -> None:
     """Each of three processes forks over 60 servers, and there again over two windows."""
     hand = Hand(node=1, server=60)
@@ -106,7 +107,7 @@ def test_what_it_lacks_it_refuses() -> None:
     hand.process("p", hand.listed(("read", "f", 0, 100)))
     links = PartPlan(name="lan", kind="link", group=0, first=2, count=1, spec=LinkSpec(1e9))
     plan = hand.plan()
-    with pytest.raises(RefusedError, match="'link', as lan is one"):
+    with pytest.raises(RefusedError, match="'link', such as lan"):
         run_native(replace(plan, parts=(*plan.parts, links)))
 
 

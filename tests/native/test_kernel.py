@@ -40,6 +40,7 @@ def test_the_kernel_has_the_kinds_that_there_are() -> None:
     assert set(names("parts", "reference")) >= set(LAYOUT["parts"])
 
 
+@pytest.mark.slow
 def test_draws_reach_every_kind_that_the_kernel_has() -> None:
     found = {kind for seed in range(300) for kind in kinds_of(plan_of(seed))}
     for what, layout in (("part", "parts"), ("policy", "policies"), ("tier", "tiers")):

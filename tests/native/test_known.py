@@ -10,7 +10,7 @@ import pytest
 
 from simulator.errors import RefusedError
 from simulator.kinds.parts.link.spec import LinkSpec
-from simulator.native.columns import Known, columns_of
+from simulator.native.columns import ColumnCache, columns_of
 from simulator.native.run import run_native, totals_native
 from simulator.plan.errors import LimitError, SimulationError
 from simulator.plan.parts import PartPlan
@@ -18,8 +18,9 @@ from simulator.plan.plan import Plan
 from simulator.result.totals import totals_of
 from tests.draws.plans.draw import plan_of
 from tests.engines.hand import Hand
+from tests.examples import examples
 
-DRAWN = 150
+DRAWN = examples(300)
 
 
 def faster(part: PartPlan, rng: Random) -> PartPlan:
@@ -40,17 +41,18 @@ def other_numbers(plan: Plan, rng: Random) -> Plan:
     return replace(plan, parts=tuple(parts), stores=tuple(stores), digest=f"{rng.random()}")
 
 
-def outcome(plan: Plan, known: Known | None = None) -> Any:
+def outcome(plan: Plan, known: ColumnCache | None = None) -> Any:
     """A result, or what was wrong."""
     try:
-        return run_native(plan, known=known)
+        return run_native(plan, cache=known)
     except (SimulationError, RefusedError, LimitError) as error:
         return f"{type(error).__name__}: {error}"
 
 
+@pytest.mark.drawn
 def test_drawn_plans_that_differ_in_numbers_have_their_own_results() -> None:
     """Also with other plans between, and in another order."""
-    known, kept = Known(), 0
+    known, kept = ColumnCache(), 0
     for seed in range(DRAWN):
         plan, rng = plan_of(seed), Random(seed)
         plans = [plan, *[other_numbers(plan, rng) for _ in range(2)], plan]
@@ -59,14 +61,15 @@ def test_drawn_plans_that_differ_in_numbers_have_their_own_results() -> None:
             assert outcome(one, known) == outcome(one), seed
             kept += before is not None and before is not one and known.plan is one
         if seed % 3 == 0:
-            known = Known()
+            known = ColumnCache()
     assert kept > DRAWN
 
 
+@pytest.mark.drawn
 def test_columns_that_are_kept_are_those_made_anew() -> None:
     """All of them: the rows of parts and stores are made each time."""
     for seed in range(DRAWN):
-        plan, known = plan_of(seed), Known()
+        plan, known = plan_of(seed), ColumnCache()
         known.columns(plan)
         other = other_numbers(plan, Random(seed))
         found, wanted = known.columns(other), columns_of(other)
@@ -87,7 +90,7 @@ def small(rate: float = 1e9, slots: int = 40) -> Plan:
 
 def test_tiers_are_made_once_for_plans_that_differ_in_numbers() -> None:
     """Of a plan that differs in more, everything is made anew."""
-    known, first = Known(), small()
+    known, first = ColumnCache(), small()
     columns = known.columns(first)
     slower = replace(first, parts=small(2e9).parts)
     assert known.columns(slower)["hold.part"] is columns["hold.part"]
@@ -116,7 +119,7 @@ def endless(plan: Plan) -> Plan:
 @pytest.mark.parametrize("wrong", [refused, endless])
 def test_a_plan_that_cannot_be_carried_out_changes_nothing_for_the_next(wrong: Any) -> None:
     plan = small()
-    known, wanted = Known(), outcome(plan)
+    known, wanted = ColumnCache(), outcome(plan)
     for one in (plan, wrong(plan), plan, wrong(plan), wrong(plan), plan):
         assert outcome(one, known) == (wanted if one is plan else outcome(one))
     assert isinstance(outcome(wrong(plan)), str)
@@ -126,7 +129,7 @@ def test_a_run_that_was_given_up_changes_nothing_for_the_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("simulator.native.run.STRETCH", 10)
-    plan, known = small(), Known()
+    plan, known = small(), ColumnCache()
     asked: list[int] = []
 
     def soon() -> bool:
@@ -134,11 +137,11 @@ def test_a_run_that_was_given_up_changes_nothing_for_the_next(
         return len(asked) > 3
 
     with pytest.raises(KeyboardInterrupt):
-        run_native(plan, known=known, stopped=soon)
+        run_native(plan, cache=known, stopped=soon)
     assert outcome(plan, known) == outcome(plan)
 
 
 def test_totals_share_what_results_share() -> None:
-    known = Known()
+    known = ColumnCache()
     for plan in (small(), small(2e9), small(slots=7), small()):
-        assert totals_native(plan, known) == totals_of(run_native(plan, known=known))
+        assert totals_native(plan, known) == totals_of(run_native(plan, cache=known))

@@ -94,6 +94,7 @@ def hand(repeat: int = 50, *, processes: int = 2, loops: int = 0, store: int = 4
 # -- equal, and worth it ------------------------------------------------------------------------
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("store", [4, 100])
 @pytest.mark.parametrize("loops", [0, 700])
 def test_rounds_and_loops_go_by_arithmetic(store: int, loops: int) -> None:
@@ -141,6 +142,7 @@ def test_a_process_that_starts_later_is_not_passed_by() -> None:
     assert result.processes[1].started_ns == whole // 2
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize(
     "machine",
     [
@@ -161,7 +163,9 @@ def test_shipped_machines(tmp_path: Path, machine: str, processes: int) -> None:
     assert processes > 1 or result.repeats.periods > 20
 
 
-@pytest.mark.parametrize("seeds", [range(0, DRAWN, 2), range(1, DRAWN, 2)])
+@pytest.mark.parametrize(
+    "seeds", [range(0, DRAWN, 4), pytest.param(range(1, DRAWN, 2), marks=pytest.mark.slow)]
+)
 def test_drawn_plans(seeds: range) -> None:
     """Whatever is drawn, the result is the same; a share of plans goes by arithmetic."""
     carried = 0
@@ -258,9 +262,9 @@ def varying(plan: Plan) -> Plan:
 
 
 REASONS = {
-    events: "parts fail or change at times of their own",
-    slowing: "cache slows writers down by what they did before",
-    flushing: "cache writes back what is old at times of its own",
+    events: "resources fail or change speed at fixed times",
+    slowing: "cache throttles writers by their history",
+    flushing: "cache writes back expired blocks at fixed times",
     varying: "the service times of disk vary",
 }
 
@@ -288,7 +292,7 @@ def test_what_differed_last_is_named() -> None:
     result = checked(made.plan())
     assert not result.repeats.periods
     assert result.repeats.reason().startswith(
-        "no state came again so far; the last two differed in"
+        "no state has repeated so far; the last two differed in"
     )
     assert result.repeats.sentence(result.events) == ""
 

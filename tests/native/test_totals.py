@@ -9,7 +9,7 @@ import pytest
 
 from simulator.errors import RefusedError
 from simulator.native import run
-from simulator.native.columns import Known
+from simulator.native.columns import ColumnCache
 from simulator.native.outcome import Outcome, Table
 from simulator.native.run import run_native, totals_native
 from simulator.native.totals import totals_of as totals_of_outcome
@@ -19,8 +19,9 @@ from simulator.result.totals import Totals, totals_of
 from simulator.run import load_plan
 from simulator.verification.sums import IdentityError
 from tests.draws.plans.draw import plan_of
+from tests.examples import examples
 
-DRAWN = 400
+DRAWN = examples(600)
 Make = Callable[[], Totals]
 Change = Callable[[Outcome], None]
 
@@ -33,6 +34,7 @@ def made(make: Make) -> Totals | str:
         return f"{type(error).__name__}: {error}"
 
 
+@pytest.mark.drawn
 def test_totals_of_drawn_plans_are_those_of_their_results(monkeypatch: pytest.MonkeyPatch) -> None:
     read = 0
 
@@ -43,7 +45,7 @@ def test_totals_of_drawn_plans_are_those_of_their_results(monkeypatch: pytest.Mo
         return totals
 
     monkeypatch.setattr(run, "totals_of_outcome", counted)
-    known = Known()
+    known = ColumnCache()
     for seed in range(DRAWN):
         plan = plan_of(seed)
         found = made(lambda: totals_native(plan, known))  # noqa: B023 - it is called now
@@ -95,6 +97,6 @@ def test_of_sums_that_cannot_be_there_are_none(what: str, monkeypatch: pytest.Mo
 
     monkeypatch.setattr(run, "outcome_of", wrong)
     with pytest.raises(IdentityError):
-        totals_native(plan, Known())
+        totals_native(plan, ColumnCache())
     assert seen[0] is not None
     assert seen[1:] == [None]

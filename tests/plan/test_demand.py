@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -77,7 +78,7 @@ def test_every_place_is_drawn_only_if_that_is_asked_for() -> None:
     phase = PhasePlan(kind=LISTED, first=rows.first, count=1, draw=draw)
     hand.process("p", phase, repeat=100)
     plan = hand.plan()
-    drawn = [draw.place(plan.operations, rows.first, number)[1] for number in range(100)]
+    drawn = [draw.range_of(plan.operations, rows.first, number)[1] for number in range(100)]
     assert {*drawn} == {10, 30}
     assert _demand(plan, exact=True).read == sum(drawn)
     assert _demand(plan, exact=False).read == 100 * drawn[0]
@@ -114,6 +115,26 @@ def test_a_message_with_a_header_goes_both_ways() -> None:
     assert [uses(tier, way) for way in (READS, WRITES, EMPTY)] == [up, down, ()]
     headed = TierPlan(kind="stage", down=down, up=up, header=8)
     assert {uses(headed, way) for way in (READS, WRITES, EMPTY)} == {(*down, *up)}
+
+
+def test_data_pass_the_parts_of_a_stage_one_way_where_all_of_them_do() -> None:
+    down, up = (Hold(1, 0),), (Hold(2, 0), Hold(3, 0))
+    carries = traits_of_tier("stage").carries
+    stage = TierPlan(kind="stage", down=down, up=up, header=8)
+    assert [carries(stage, way) for way in (READS, WRITES)] == [up, down]
+    for some in (replace(stage, remote_only=True), replace(stage, pieces=4)):
+        assert not carries(some, READS)
+
+
+def test_kinds_say_what_they_do_with_requests() -> None:
+    traits = {kind: traits_of_tier(kind) for kind in names("tiers", "reference")}
+    assert {kind: one.cuts for kind, one in traits.items() if one.cuts} == {
+        "request": "request",
+        "stripe": "stripe",
+    }
+    assert {kind for kind, one in traits.items() if one.units} == {"request", "stripe", "locks"}
+    assert [kind for kind, one in traits.items() if one.stores] == ["store"]
+    assert [kind for kind, one in traits.items() if one.merges] == ["buffers"]
 
 
 def test_cuts_make_requests() -> None:

@@ -286,6 +286,7 @@ def with_files() -> list[str]:
 STRIPED = ["nfs-lab", "burst-node", "beegfs-like"]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("machine", "workload"),
     [(one, "copy-file") for one in with_files() if one != "sr8000"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.mixing import TABLE_BITS, mix, pick
-from simulator.plan.noise import ONE, SILENT, Noise, factor_table, stream_key
+from simulator.plan.noise import NO_NOISE, ONE, Noise, factor_table, stream_key
 from tests.native.pieces import ask
 
 seeds = st.integers(0, 2**40)
@@ -63,8 +63,8 @@ def test_factors_are_lognormal_with_mean_one(deviation: float) -> None:
 
 def test_without_a_deviation_nothing_varies() -> None:
     assert factor_table(0.0) == ()
-    assert not SILENT.varies
-    assert SILENT.stretch(12345, 99) == 12345
+    assert not NO_NOISE.varies
+    assert NO_NOISE.stretch(12345, 99) == 12345
     assert noise(request_sd=0.0) == Noise(stream_key(1, 0, "disk0"))
 
 

@@ -1,4 +1,7 @@
-"""Budgets of rooms: lines of code (no blank ones, comments, docstrings), modules, and imports."""
+"""Budgets of rooms: lines of code (no blank ones, comments, docstrings), modules, and imports.
+
+And of the documentation: bytes of all pages.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import tokenize
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,6 +65,7 @@ def sources(folder: Path) -> Iterator[Path]:
     yield from (path for path in found if path.suffix in SOURCES)
 
 
+@cache
 def mass(folder: Path) -> Mass:
     """Measure a room."""
     texts = [(path.read_text("utf-8"), path.suffix) for path in sources(folder)]
@@ -95,6 +100,13 @@ def test_every_folder_has_a_budget() -> None:
 def test_the_simulator_keeps_to_its_sum() -> None:
     rooms = [mass(ROOT / room).lines for room in BUDGETS["room"] if room.startswith("simulator")]
     assert sum(rooms) <= BUDGETS["sum"]["simulator"]
+
+
+def test_the_documentation_keeps_to_its_budget() -> None:
+    pages = sum(one.stat().st_size for one in (ROOT / "docs").rglob("*.md"))
+    budget = BUDGETS["docs"]["bytes"]
+    assert pages <= budget, f"{pages} bytes: shorten a page, or raise the budget and say why there"
+    assert budget <= pages * (1 + SLACK), f"{pages} bytes: give back what is too much"
 
 
 def test_a_room_imports_what_its_budget_says() -> None:

@@ -48,7 +48,8 @@ def test_no_text_has_a_command_with_a_name_that_is_not_quoted() -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}: {text[:80]!r}"
         for path in modules
-        for line, text in texts(ast.parse(path.read_text("utf-8")))
+        if "nwtsim " in (source := path.read_text("utf-8"))
+        for line, text in texts(ast.parse(source))
         if UNQUOTED.search(text)
     ]
     assert found == []
@@ -133,6 +134,7 @@ ASKED = [
 ]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("columns", ["80", "200"])
 @pytest.mark.parametrize("asked", ASKED, ids=" ".join)
 def test_each_printed_command_gives_back_the_names_of_its_files(

@@ -211,6 +211,7 @@ def test_what_has_not_changed_is_not_compiled_again(tree: Tree) -> None:
     assert f"Compiling {MODULES[0]}\n" in tree.build().stdout
 
 
+@pytest.mark.slow
 def test_the_environment_chooses_how(tree: Tree) -> None:
     seen = (tree.folder / "seen").read_text()
     assert seen.count(" -O0 ") == len(MODULES)
@@ -220,6 +221,7 @@ def test_the_environment_chooses_how(tree: Tree) -> None:
     assert "-fsanitize=address" in (tree.folder / "seen").read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("broken", ["module.o", "kernel"])
 def test_a_module_that_cannot_be_compiled_is_absent_and_so_is_the_old_one(
     broken: str, tree: Tree
@@ -234,6 +236,7 @@ def test_a_module_that_cannot_be_compiled_is_absent_and_so_is_the_old_one(
     assert tree.binaries() == dict.fromkeys(BINARIES, "made")
 
 
+@pytest.mark.slow
 def test_an_interrupted_build_leaves_no_module_that_was_not_ended(tree: Tree) -> None:
     (tree.folder / MODULES[0]).touch()
     assert tree.build(INTERRUPTED="kernel").returncode != 0
@@ -242,6 +245,7 @@ def test_an_interrupted_build_leaves_no_module_that_was_not_ended(tree: Tree) ->
     assert tree.binaries() == dict.fromkeys(BINARIES, "made")
 
 
+@pytest.mark.slow
 def test_a_source_that_changed_while_it_was_compiled_is_compiled_again(tree: Tree) -> None:
     """A binary is older than all that is written from the begin of its build on."""
     (tree.folder / MODULES[0]).touch()

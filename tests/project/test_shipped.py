@@ -191,7 +191,7 @@ class TestNotebooks:
         changed = tmp_path / "01_nwt_tables.ipynb"
         changed.write_text("mine", encoding="utf-8")
         assert main(["notebooks", str(tmp_path)]) == 2
-        assert f"{changed}: is there already, with other content" in capsys.readouterr().err
+        assert f"{changed}: exists already, with other content" in capsys.readouterr().err
         assert [path.name for path in tmp_path.iterdir()] == [changed.name]
         assert main(["notebooks", str(tmp_path), "--force"]) == 0
         assert changed.read_text(encoding="utf-8") != "mine"

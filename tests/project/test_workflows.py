@@ -138,6 +138,7 @@ def checked(folder: Path, files: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a script for bash")
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("files", "code", "count"),
     [("", 2, 2), ("right.yaml\n", 0, 1), ("*/*.yml\nright.*\n", 2, 2), ("no.yaml", 2, 1)],

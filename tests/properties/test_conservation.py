@@ -124,7 +124,9 @@ def watched(plan: Plan) -> Watched:
     return found  # Until an error it was a run as others.
 
 
-@pytest.mark.parametrize("first", [0, 40, pytest.param(80, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "first", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in (40, 80))]
+)
 def test_no_queue_of_a_drawn_plan_idles(first: int) -> None:
     kinds = set()
     for seed in range(first, first + 40):

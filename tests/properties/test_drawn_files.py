@@ -18,15 +18,7 @@ import pytest
 from simulator.config.events import Event
 from simulator.config.machine_file import Machine
 from simulator.config.quantities import Leaf
-from simulator.config.section import (
-    Choice,
-    Items,
-    Named,
-    Section,
-    Shape,
-    fields_of,
-    keys_in,
-)
+from simulator.config.section import Choice, Items, Named, Section, Shape, fields_of, keys_in
 from simulator.config.workload_file import Workload
 from simulator.kinds import names
 from simulator.kinds.dice import Dice
@@ -42,7 +34,7 @@ from tests.draws.workload_files import draw_workload_file
 from tests.engines.compare import complaint
 from tests.twins.plans.faults import faults
 
-QUICK, MANY, MOST = 200, 400, 5_000
+QUICK, MANY, MOST = 30, 200, 5_000
 OPEN = re.compile(r"path home\.usual: tier \d+ decides place 0")
 """Not decided yet: a path that stripes over the group that the processes are on themselves."""
 OF_SERVICES = {"link", "processor", "timeshare"}
@@ -157,20 +149,23 @@ def all_possible() -> set[tuple[str, ...]]:
     return found - {("Machine", "events"), ("Workload", "events")}  # drawn in plans
 
 
-def test_every_kind_of_part_phase_and_service_is_drawn(quick: list[Drawn]) -> None:
-    assert tags(all_possible()) - tags(all_said(quick)) == set()
+@pytest.mark.slow
+def test_every_kind_of_part_phase_and_service_is_drawn(many: list[Drawn]) -> None:
+    assert tags(all_possible()) - tags(all_said(many)) == set()
 
 
-def test_every_kind_of_tier_is_drawn(quick: list[Drawn]) -> None:
+@pytest.mark.slow
+def test_every_kind_of_tier_is_drawn(many: list[Drawn]) -> None:
     tiers = fields_of(Machine)["filesystems"].item  # type: ignore[union-attr]
     shape: Any = fields_of(tiers)["tiers"]  # type: ignore[arg-type]
     kinds = {one.__name__ for one in shape.item.options.values()}
-    assert kinds - {one[0] for one in all_said(quick)} == set()
+    assert kinds - {one[0] for one in all_said(many)} == set()
 
 
-def test_what_plans_of_no_services_lack_is_drawn_in_files(quick: list[Drawn]) -> None:
+@pytest.mark.slow
+def test_what_plans_of_no_services_lack_is_drawn_in_files(many: list[Drawn]) -> None:
     """Kinds that tests/selftest/test_drawn_plans.py leaves out."""
-    seen = {kind for one in quick for kind in kinds_of(one.plan)}
+    seen = {kind for one in many for kind in kinds_of(one.plan)}
     assert {("part", kind) for kind in names("parts", "reference")} - seen == set()
     assert {("phase", kind) for kind in registered()["phase"]} - seen == set()
 

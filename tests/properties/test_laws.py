@@ -144,6 +144,7 @@ CASES: dict[
 }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", CASES)
 def test_variances_are_those_of_many_runs(name: str) -> None:
     """The variance of a mean over runs is known to 2 / sqrt(2 * RUNS), or 4 %; four times that."""

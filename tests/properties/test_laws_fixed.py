@@ -40,6 +40,7 @@ def test_works_of_one_length_that_are_shared_by_time(load: float) -> None:
 CLASSES = (((0.225, 0.025), (1, 11)), ((0.125, 0.125), (1, 3)))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("rates", "works"), CLASSES)
 @pytest.mark.parametrize("one", [None, 0, 1])
 def test_an_arrival_costs_as_much_as_there_is(

@@ -45,15 +45,7 @@ from tests.draws.plans.draw import draw_plan
 from tests.draws.plans.names import without_names
 from tests.engines.compare import plain
 from tests.engines.hand import Hand
-from tests.properties.relations import (
-    Engine,
-    drawn,
-    engines,
-    rngs,
-    run,
-    seen,
-    times_of,
-)
+from tests.properties.relations import Engine, drawn, engines, rngs, run, seen, times_of
 from tests.twins.plans.references import numbered
 
 # -- M1: everything slower by a factor ----------------------------------------------------------
@@ -291,6 +283,7 @@ for seed in range(12):
 """
 
 
+@pytest.mark.slow
 def test_M13_whatever_the_process_and_the_order_of_its_sets(root: Path) -> None:
     outputs = set()
     for hash_seed in ("0", "1"):

@@ -53,17 +53,20 @@ def reference(divisor: int) -> Bench:
 # -- they agree ---------------------------------------------------------------------------------
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("group", BOTH)
 @pytest.mark.compiled
 def test_some_samples_agree_on_the_native_engine(group: Group) -> None:
     assert disagreeing(group(Bench("native", 100))) == []
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("group", BOTH)
 def test_few_samples_agree_on_the_reference_engine(group: Group) -> None:
     assert disagreeing(group(reference(2000))) == []
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("group", REFERENCE)
 def test_some_samples_of_services_agree(group: Group) -> None:
     many = group in (oracles_servers.loads, *REFERENCE[:4])

@@ -22,16 +22,7 @@ from tests.draws.plans.changes import alone, exact_plan, side_by_side
 from tests.draws.plans.draw import draw_plan
 from tests.draws.plans.names import without_names
 from tests.engines.compare import plain
-from tests.properties.relations import (
-    Engine,
-    drawn,
-    drawn_until,
-    engines,
-    rngs,
-    run,
-    seeds,
-    seen,
-)
+from tests.properties.relations import Engine, drawn, drawn_until, engines, rngs, run, seeds, seen
 from tests.twins.plans.references import numbered, turned
 
 # -- M4: other names and other places -----------------------------------------------------------

@@ -59,6 +59,7 @@ def _run(rate: str) -> nwtsim.Result:
     return nwtsim.run(MACHINE, WORKLOAD, {"lan.rate": rate}, seed=1, replications=2, jobs=1)
 
 
+@pytest.mark.slow
 def test_a_result_comes_from_another_process_as_it_is() -> None:
     """With all that can be asked of it, what limits too, which makes runs of its files."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
@@ -239,6 +240,7 @@ def test_texts_are_coordinates_too() -> None:
     assert (grid["policy"].attrs, grid.attrs["seed"]) == ({}, 1)
 
 
+@pytest.mark.slow
 def test_pages_are_those_of_the_commands(tmp_path: Path) -> None:
     """Byte by byte where files have names; without a command where they are texts."""
     nwtsim.command(

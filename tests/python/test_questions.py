@@ -18,6 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*identical processes move in lo
 # -- questions ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_advice_on_a_job_is_that_of_the_command() -> None:
     advised = nwtsim.advise("workstation", "copy-file")
     said = nwtsim.command("advise workstation copy-file")
@@ -86,6 +87,7 @@ def test_a_fit_finds_the_value_that_made_its_measurements(tmp_path: Path) -> Non
 DOUBTFUL = MACHINE.replace("rate: 10 MB/s", "rate: {value: 10 MB/s, source: assumed, range: 20 %}")
 
 
+@pytest.mark.slow
 def test_how_sure_a_run_is_as_the_command_has_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

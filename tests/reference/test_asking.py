@@ -146,7 +146,7 @@ def test_a_member_that_never_comes_is_waited_for_by_name() -> None:
     for name in ("ask-read", "pause"):
         operations.add(OPERATIONS.index(name), file=0, size=1)
     alone = replace(plan, operations=operations)
-    said = r"^processes wait for ever: p0 waits for requests to merge with at node0\.buffers$"
+    said = r"^processes are blocked: p0 waits for requests to merge with at node0\.buffers$"
     for engine in (run_reference, run_native):
         with pytest.raises(SimulationError, match=said):
             engine(alone)

@@ -259,6 +259,7 @@ def repairs(cores: int, processes: int, think: float) -> float:
     return sum(rates) / sum(weights)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("cores", "processes"), [(1, 4), (2, 6), (4, 6), (3, 16)])
 @pytest.mark.parametrize("spread", ["exponential", "two lengths"])
 def test_a_closed_system_computes_as_the_machine_repairmans(

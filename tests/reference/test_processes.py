@@ -190,7 +190,7 @@ def test_blocked_processes_are_named_with_what_they_wait_for() -> None:
     hand.process("late", hand.listed(("lock", 0)))
     hand.process("done", compute(5))
     assert blocked(hand, locks=1) == (
-        "processes wait for ever: lonely waits for a message of early (channel 0);"
+        "processes are blocked: lonely waits for a message of early (channel 0);"
         " early waits for barrier 0 (1 of 3); late waits for lock 0 (held by early)"
     )
 
@@ -202,4 +202,4 @@ def test_a_blocked_request_names_the_store() -> None:
     hand.path("cached", [hand.kept("pages"), hand.stage("disk")])
     hand.file("g", "cached", 1000)
     hand.process("p", hand.listed(("write", "g", 0, 200)))
-    assert blocked(hand) == "processes wait for ever: p waits for room in pages"
+    assert blocked(hand) == "processes are blocked: p waits for room in pages"

@@ -20,7 +20,7 @@ from simulator.kinds.parts.processor.reference import Processor
 from simulator.kinds.parts.processor.spec import CacheSpec, PagingSpec, WorkstationSpec
 from simulator.kinds.parts.timeshare.reference import TimeShared
 from simulator.kinds.parts.timeshare.spec import CpuSpec
-from simulator.plan.noise import SILENT
+from simulator.plan.noise import NO_NOISE
 from simulator.plan.parts import PartPlan
 from simulator.reference.actor import Actor, Clock, Steps
 from simulator.reference.services.network import Network, max_min
@@ -55,7 +55,7 @@ WORKING = 7
 
 def processor(clock: Clock) -> Processor:
     plan = PartPlan(name="cpu", kind="processor", group=0, first=0, count=1, spec=STATION)
-    return Processor(clock, plan, "cpu", SILENT, 99, None)
+    return Processor(clock, plan, "cpu", NO_NOISE, 99, None)
 
 
 def working(cpu: Processor, work: int, *, at: int = 0) -> Life:
@@ -191,7 +191,7 @@ def by_sharing(work: int, served: list[tuple[int, int]]) -> int:
 def time_shared(clock: Clock, pes: int) -> TimeShared:
     spec = CpuSpec(pes)
     plan = PartPlan(name="pes", kind="timeshare", group=0, first=0, count=1, spec=spec)
-    return TimeShared(clock, plan, "pes", SILENT, 99, None)
+    return TimeShared(clock, plan, "pes", NO_NOISE, 99, None)
 
 
 def computing(cpu: TimeShared, work: int, *, at: int = 0, threads: int = 1) -> Life:
@@ -242,7 +242,7 @@ def network(clock: Clock, *specs: LinkSpec) -> Network:
         plan = PartPlan(
             name=f"link{number}", kind="link", group=0, first=0, count=1, spec=spec, column=number
         )
-        links.append(Link(clock, plan, plan.name, SILENT, 1000 + number, None))
+        links.append(Link(clock, plan, plan.name, NO_NOISE, 1000 + number, None))
     return Network(clock, 1000, links)
 
 

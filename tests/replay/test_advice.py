@@ -54,6 +54,7 @@ ON = {
 """What is advised first, and with which options."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "machine", ["nfs-lab", pytest.param("lustre-scratch", marks=pytest.mark.slow)]
 )
@@ -146,6 +147,7 @@ PROGRAMS = {
 """What is found in a program, and on which machine."""
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_every_pattern_of_a_log_has_commands_that_give_their_time(
     program: str, tmp_path: Path, capsys: Capture

@@ -118,6 +118,7 @@ def record_of(capsys: Capture, *words: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("machine", "text"),
     [

@@ -27,6 +27,7 @@ def real_logs() -> list[Path]:
     return sorted(SHARED.glob("*.gz"))
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("log", real_logs(), ids=lambda path: path.name)
 @pytest.mark.parametrize("think", [Fraction(1), Fraction(0)])
 def test_calls_bytes_and_files_are_conserved(log: Path, think: Fraction) -> None:

@@ -72,6 +72,7 @@ def spans(result: Result) -> list[tuple[int, ...]]:
     return [one for one in zip(*columns, strict=True) if KINDS[one[0]] != "pause"]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("engine", ["native", "reference"])
 def test_a_run_is_repeated_to_the_nanosecond(tmp_path: Path, case: str, engine: Any) -> None:

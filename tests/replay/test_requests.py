@@ -113,6 +113,7 @@ def test_what_is_not_shown_is_counted(tmp_path: Path, text: str, hidden: int) ->
     assert unknown.get("io_submit", {"requests": 0})["requests"] == hidden
 
 
+@pytest.mark.slow
 def test_a_call_with_more_requests_than_a_batch_has_rows(tmp_path: Path) -> None:
     one = "{aio_lio_opcode=IOCB_CMD_FSYNC, aio_fildes=3}"
     line = f"900 1700000000.001000 io_submit(0x1, 900, [{', '.join([one] * 900)}]) = 900\n"

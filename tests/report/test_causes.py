@@ -26,6 +26,7 @@ def test_the_reason_of_most_of_the_time_is_told_and_no_other(case: Case) -> None
         assert other not in text, text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES[:2], ids=lambda case: case.name)
 def test_both_engines_tell_the_same(case: Case) -> None:
     assert told(case, "native") == told(case, "reference")

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from simulator.cli.main import main
-from simulator.experiments.nwt.predictions import Guesses, Predicted
+from simulator.experiments.nwt.predictions import ModelPredictions, Predicted
 from simulator.report import first_screen as module
 from simulator.report.first_screen import BAND, LINES, WIDTH, first_screen, study_line
 from simulator.study.ledger import FigureResult, Ledger, SentenceResult
@@ -49,7 +49,8 @@ def predicted(monkeypatch: pytest.MonkeyPatch) -> None:
     left_out[1] = Predicted(cells[1], (cells[1].high * 2,))
     formulas = [Predicted(one, (one.mean,) if i < 3 else ()) for i, one in enumerate(cells)]
     models = [
-        Guesses(name, 5, (), tuple(some), ()) for name, some in (("a", left_out), ("b", formulas))
+        ModelPredictions(name, 5, (), tuple(some), ())
+        for name, some in (("a", left_out), ("b", formulas))
     ]
     monkeypatch.setattr(module, "_predictions", lambda _: SimpleNamespace(models=models))
 

@@ -15,7 +15,6 @@ from simulator.report.page import (
     Entry,
     Lines,
     Page,
-    Paragraphs,
     Plain,
     Section,
     Table,
@@ -35,7 +34,9 @@ PAGE = Page(
     [
         Section("Resources", [TABLE, Drawn(lambda: ["a picture"])]),
         Section("", [ENTRY], leads=True, name="what to do"),
-        Section("", [Terminal(Lines(["cut short"])), Paragraphs(["9 % of it"])], whole=True),
+        Section(
+            "", [Terminal(Lines(["cut short"])), Lines(["9 % of it"], narrow=True)], whole=True
+        ),
         Section("", [], name="nothing"),
         Section("", [table_of_texts(["k", "v"], [["a", "1"]], "lr")], heading="Values"),
     ],

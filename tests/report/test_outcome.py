@@ -59,13 +59,13 @@ def test_the_answer_stands_first() -> None:
 def test_the_title_the_seed_and_the_sources_are_told() -> None:
     result = a_result()
     result.noisy, result.seed = True, 7
-    result.why, result.prestage_ns = "auto: it takes the whole plan", 3 * US
+    result.why, result.prestage_ns = "auto: it supports the whole plan", 3 * US
     outcome = Outcome(a_plan(), result, "two clients", {"paper": 3, "assumed": 1200})
     text = written("table", outcome)
     assert text.startswith("both on pair (two clients); processes are not limited by processors")
     assert text.splitlines()[1] == "seed 7; native engine; input 0123456789ab"
     assert text.endswith(
-        "Engine: native (auto: it takes the whole plan).\n"
+        "Engine: native (auto: it supports the whole plan).\n"
         "Prestaging happened before the start and is not included: 3.00 us.\n"
         "Sources of the values: 3 paper, 1,200 assumed (nwtsim show pair).\n"
     )

@@ -11,7 +11,7 @@ from simulator.cli.main import main
 from simulator.report.forms import table_markdown, tables_record
 from simulator.report.html.page import table as table_html
 from simulator.report.outcome import Outcome
-from simulator.report.page import Column, Said, Table, printed
+from simulator.report.page import Column, Table, ValueInWords, printed
 from simulator.report.report import written
 from simulator.report.scales import Scale
 from simulator.report.screen import table_text
@@ -84,7 +84,7 @@ def test_how_values_read() -> None:
             Column("kind", "kind", wide=True),
         ],
         [["a|b", 7_950_000_000, 512, 0.5, 1_000_000, 0, "x"], ["c", 133_000, 0, None, 0, 0, "y"]],
-        foot=["sum", Said(5, "= 5 ns"), 512, "", -1_500_000, 0, ""],
+        foot=["sum", ValueInWords(5, "= 5 ns"), 512, "", -1_500_000, 0, ""],
         noun="thing",
         brief=1,
     )

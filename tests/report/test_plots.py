@@ -184,6 +184,7 @@ def test_three_values_have_no_plot() -> None:
         draw_sweep(three)
 
 
+@pytest.mark.slow
 def test_the_same_sweep_gives_the_same_bytes() -> None:
     made = [swept(("buffer", "1 MB..8 MB x2"), ("policy", "nwt,flang")) for _ in range(2)]
     first, second = (draw_sweep(one) for one in made)

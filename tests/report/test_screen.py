@@ -85,6 +85,7 @@ def test_what_leads_stays_and_what_is_left_out_is_named() -> None:
     assert "--full" not in screen_text(page_of(Section("Few", [Plain("a")])))
 
 
+@pytest.mark.few(5)
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     "command",

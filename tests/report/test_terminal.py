@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from simulator.report.terminal import Reached
-from simulator.run import Watch, load_inputs, run_plan
+from simulator.run import Observer, load_inputs, run_plan
 
 
 class Terminal(io.StringIO):
@@ -49,6 +49,6 @@ def test_nothing_is_shown_elsewhere(stream: io.StringIO) -> None:
 def test_engines_tell_their_time_during_the_run_and_at_its_end(engine: str) -> None:
     told = []
     plan = load_inputs("nwt", "nwt-print").plan()
-    result = run_plan(plan, engine=engine, watch=Watch(begun=told.append))  # type: ignore[arg-type]
+    result = run_plan(plan, engine=engine, watch=Observer(begun=told.append))  # type: ignore[arg-type]
     (now,) = told
     assert result.elapsed_ns <= now() <= result.end_ns

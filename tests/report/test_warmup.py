@@ -52,7 +52,12 @@ def ran(servers: int, load: float, count: int, seed: int, out: int = 100) -> Res
 
 @pytest.mark.parametrize(
     ("servers", "load", "count", "seeds", "least"),
-    [(3, 0.83, 2000, 30, 28), (1, 0.5, 2000, 30, 27), (1, 0.5, 16000, 10, 9)],
+    [
+        (1, 0.5, 2000, 6, 5),
+        pytest.param(3, 0.83, 2000, 30, 28, marks=pytest.mark.slow),
+        pytest.param(1, 0.5, 2000, 30, 27, marks=pytest.mark.slow),
+        pytest.param(1, 0.5, 16000, 10, 9, marks=pytest.mark.slow),
+    ],
 )
 def test_the_interval_holds_the_truth_or_the_run_is_called_short(
     servers: int, load: float, count: int, seeds: int, least: int
@@ -82,6 +87,7 @@ def test_of_sixty_runs_the_interval_holds_in_54_and_few_are_called_warm_up() -> 
     assert sum(bool(warm_up(one)) for one in means) <= 4
 
 
+@pytest.mark.slow
 def test_a_busier_queue_is_called_warm_up_where_it_starts_faster() -> None:
     """At 0.98 a queue that starts empty fills for longer than a tenth; at 0.5 it never does."""
     runs = [ran(3, 0.98, 2000, seed, out=400) for seed in range(1, 11)]
@@ -116,6 +122,7 @@ def test_a_cache_that_fills_slowly_is_warm_up() -> None:
     assert not warm_up([*reversed(slowly[:5]), *reversed(slowly[5:])])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "machine", ["workstation", pytest.param("nfs-lab", marks=pytest.mark.slow), "lustre-lab"]
 )

@@ -202,11 +202,13 @@ def random_lengths(rng: random.Random, buffer: int) -> list[int]:
 class TestGfortran:
     """GNU Fortran, from its first call on the file to its last."""
 
+    @pytest.mark.few(20)
     @pytest.mark.parametrize("buffer", BUFFERS)
     @pytest.mark.parametrize("records", RECORDS)
     def test_grid(self, gfortran: Path, tmp_path: Path, records: str, buffer: int | None) -> None:
         compare("gfortran", gfortran, tmp_path, RECORDS[records], buffer)
 
+    @pytest.mark.few(5)
     @pytest.mark.parametrize("buffer", [None, 4096, 600_000])
     @pytest.mark.parametrize("table", TABLES)
     def test_arrays_of_two_dimensions(
@@ -215,6 +217,7 @@ class TestGfortran:
         column, lengths = TABLES[table]
         compare("gfortran", gfortran, tmp_path, lengths, buffer, column)
 
+    @pytest.mark.few(8)
     @pytest.mark.parametrize("seed", range(40))
     def test_random_records(self, gfortran: Path, tmp_path: Path, seed: int) -> None:
         rng = random.Random(seed)

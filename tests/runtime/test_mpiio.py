@@ -15,7 +15,7 @@ from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from simulator.runtime.exchange import Exchange, LibrarySpec
-from simulator.runtime.iotables import Asked, Tables, cut
+from simulator.runtime.iotables import Tables, WantedPieces, cut
 from simulator.runtime.mpiio import compiled
 from simulator.runtime.subfiles import Region, SubFiles
 from simulator.service import ServiceSpec
@@ -60,8 +60,8 @@ def work(plan: Plan, name: str) -> int:
     return int(getattr(plan.asked.work, name))
 
 
-def pieces(process: int, gap: int = 0) -> Asked:
-    return Asked(range(process * 25, process * 25 + 20 * (50 + gap), 50 + gap), [25] * 20)
+def pieces(process: int, gap: int = 0) -> WantedPieces:
+    return WantedPieces(range(process * 25, process * 25 + 20 * (50 + gap), 50 + gap), [25] * 20)
 
 
 def library(**changes: int) -> LibrarySpec:
@@ -79,7 +79,7 @@ def library(**changes: int) -> LibrarySpec:
 @pytest.mark.parametrize("method", EACH_ONCE)
 def test_every_byte_of_the_array_is_moved_once(method: str, write: bool) -> None:
     plan = plan_of(method, write=write)
-    wanted = Counter(FILES.place(offset) for offset in range(1000))
+    wanted = Counter(FILES.location(offset) for offset in range(1000))
     if ACCESS[method] == "collective":
         assert grouped(plan) == wanted
         return
@@ -97,7 +97,7 @@ def test_a_process_gets_its_own_bytes(method: str) -> None:
     for process in (0, 1):
         asked = pieces(process)
         wanted = Counter(
-            FILES.place(int(offset) + byte)
+            FILES.location(int(offset) + byte)
             for offset, size in zip(asked.offset, asked.size, strict=True)
             for byte in range(int(size))
         )
@@ -201,7 +201,7 @@ def test_sieving_moves_the_gaps_too() -> None:
 
 
 def test_a_method_that_is_none() -> None:
-    asked = [Asked([0], [4])]
+    asked = [WantedPieces([0], [4])]
     files = SubFiles((Region(4, 4, (0,)),), 4)
     with pytest.raises(ValueError, match="no method 'magic'; there are seek, offset"):
         compiled(asked, "magic", library(), files, Tables(), write=False)
@@ -222,7 +222,7 @@ def test_chunks_hold_a_buffer_of_one_call(
     for size, gap in drawn:
         offset.append(at)
         at += size + gap
-    asked = Asked(offset, [size for size, _ in drawn])
+    asked = WantedPieces(offset, [size for size, _ in drawn])
     files = SubFiles((Region(at, 70, (2, 0)),), BLOCK)
     made = cut(files, asked, buffer, each=each)
     named: Counter[tuple[int, int]] = Counter()
@@ -234,7 +234,7 @@ def test_chunks_hold_a_buffer_of_one_call(
             bytes_ = range(begin + made.low[one], begin + made.high[one])
             named.update((made.node[row], byte) for byte in bytes_)
     assert named == Counter(
-        files.place(start + byte)
+        files.location(start + byte)
         for start, (size, _) in zip(offset, drawn, strict=True)
         for byte in range(size)
     )
@@ -253,9 +253,9 @@ def test_chunks_hold_a_buffer_of_one_call(
 def test_pieces_at_equal_distances_are_cut_once() -> None:
     """And as any others are."""
     places = range(25, 1000, 50)
-    kept = [cut(FILES, Asked(places, [25] * 20, even=25), 400, each=False) for _ in range(2)]
+    kept = [cut(FILES, WantedPieces(places, [25] * 20, even=25), 400, each=False) for _ in range(2)]
     assert kept[0] is kept[1]
-    plain = cut(FILES, Asked(list(places), [25] * 20), 400, each=False)
+    plain = cut(FILES, WantedPieces(list(places), [25] * 20), 400, each=False)
     names = ("call", "request", "node", "size", "first", "count", "block", "low", "high")
     assert all(getattr(plain, one) == getattr(kept[0], one) for one in names)
 
@@ -332,10 +332,15 @@ def test_windows_cover_the_file_once() -> None:
 
 def test_memory_of_an_exchange_by_hand() -> None:
     """200 bytes, every other ten of which a process wants: windows of 40, half of each to send."""
-    asked = [Asked([20 * row + 10 * process for row in range(10)], [10] * 10) for process in (0, 1)]
+    asked = [
+        WantedPieces([20 * row + 10 * process for row in range(10)], [10] * 10)
+        for process in (0, 1)
+    ]
     exchange = Exchange(asked, library(exchange_buffer=40), 100)
     assert exchange.memory() == 40 + 40 + 20 + 20
     assert exchange.given(0, 0, write=False) == [20, 20]
     assert exchange.given(0, 2, write=True) == [10, 10]
-    alone = Exchange([asked[0], Asked([10], [10])], library(exchange_buffer=40), 100, owners=[0])
+    alone = Exchange(
+        [asked[0], WantedPieces([10], [10])], library(exchange_buffer=40), 100, owners=[0]
+    )
     assert alone.memory() == 40 + 10 + 10  # what one of them gets of the other

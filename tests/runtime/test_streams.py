@@ -220,6 +220,7 @@ def test_elements_of_an_array_are_no_work(write: bool) -> None:
     assert sum(step.copied for step in steps) == 10**10
 
 
+@pytest.mark.slow
 def test_a_stream_is_a_few_hundred_bytes_and_does_not_grow() -> None:
     rows = 10_000
     lengths = LengthTable()

@@ -26,7 +26,7 @@ def layouts(draw: st.DrawFn) -> SubFiles:
 
 @given(layouts())
 def test_every_byte_has_a_place_of_its_own_and_comes_back(files: SubFiles) -> None:
-    places = [files.place(offset) for offset in range(files.size)]
+    places = [files.location(offset) for offset in range(files.size)]
     assert len(set(places)) == files.size
     assert [files.origin(*place) for place in places] == list(range(files.size))
     for node, offset in places:
@@ -58,7 +58,7 @@ def test_extents_are_the_places_of_the_bytes(files: SubFiles, data: st.DataObjec
             for block, low, high in extents
             for at in range(low, high)
         )
-        assert laid == Counter(files.place(offset + i) for i in range(size))
+        assert laid == Counter(files.location(offset + i) for i in range(size))
         for extents in made.values():
             assert all(0 <= low < high <= BLOCK for _, low, high in extents)
             joints = pairwise(extents)
@@ -69,12 +69,12 @@ def test_the_files_of_the_paper() -> None:
     """64 KiB on each of 8 disks in turn: 128 MiB of a GiB on each."""
     files = SubFiles((Region(1 << 30, 65536, tuple(range(8))),), 65536)
     assert set(files.lengths.values()) == {128 << 20}
-    assert files.place(65536 * 9 + 5) == (1, 65536 + 5)
+    assert files.location(65536 * 9 + 5) == (1, 65536 + 5)
 
 
 def test_the_order_of_sub_files() -> None:
     files = SubFiles((Region(300, 100, (2, 0)),), 100)
-    assert [files.place(one) for one in (0, 100, 200)] == [(2, 0), (0, 0), (2, 100)]
+    assert [files.location(one) for one in (0, 100, 200)] == [(2, 0), (0, 0), (2, 100)]
 
 
 @pytest.mark.parametrize("region", [(0, 1, (0,)), (1, 0, (0,)), (1, 1, ()), (1, 1, (2, 2))])
@@ -86,4 +86,4 @@ def test_regions_that_are_none(region: tuple[int, int, tuple[int, ...]]) -> None
 def test_no_byte_beyond_the_end() -> None:
     files = SubFiles((Region(10, 4, (0,)),), 4)
     with pytest.raises(ValueError, match="10 is not in a file of 10 bytes"):
-        files.place(10)
+        files.location(10)

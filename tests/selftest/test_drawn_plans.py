@@ -56,16 +56,19 @@ def drawn() -> list[Plan]:
     return [plan_of(seed) for seed in range(PLANS)]
 
 
+@pytest.mark.slow
 def test_plans_of_every_kind_are_drawn(drawn: list[Plan]) -> None:
     """Each kind of thing that is registered, however it got there, is in one of 300 plans."""
     wanted = {(of, name) for of, kinds in registered().items() for name in kinds}
     assert wanted - SERVICES - {kind for plan in drawn for kind in kinds_of(plan)} == set()
 
 
+@pytest.mark.slow
 def test_nodes_with_too_few_cores_are_drawn(drawn: list[Plan]) -> None:
     assert {group for plan in drawn for group in crowded_groups(plan)} == {0, 1}
 
 
+@pytest.mark.slow
 def test_every_field_of_a_plan_is_drawn(drawn: list[Plan]) -> None:
     """A field that always has its first value is not drawn, and nothing compares what it does."""
     values: dict[str, set[str]] = {}
@@ -95,6 +98,7 @@ def test_a_seed_gives_one_plan() -> None:
     assert source(plan_of(17)) == source(plan_of(17)) != source(plan_of(18))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("seed", range(8))
 def test_what_shrinking_tries_is_mostly_a_plan(seed: int) -> None:
     plan = plan_of(seed)
@@ -104,6 +108,7 @@ def test_what_shrinking_tries_is_mostly_a_plan(seed: int) -> None:
     assert tried[True] > tried[False]
 
 
+@pytest.mark.slow
 def test_without_rows_that_nothing_names_a_plan_is_one(drawn: list[Plan]) -> None:
     """The same of two plans side by side, if nothing is asked for: all that is named moves."""
     plans = drawn[::4]

@@ -23,12 +23,13 @@ from tests.docs.extending import BLOCK, PAGE, ROOT, compiled_copy
 from tests.draws.plans.draw import plan_of
 from tests.draws.registry import kinds_of
 from tests.engines.compare import complaint
+from tests.examples import examples
 from tests.twins.plans.faults import chains_of
 
 ENOUGH = 400
-"""Plans among which enough have a kind,"""
-EACH = 20
-"""of which so many are carried out."""
+"""Plans among which enough have a kind."""
+EACH = examples(40)
+"""How many plans with each kind are carried out."""
 
 COUNTING = """\
 from pathlib import Path
@@ -59,7 +60,9 @@ def having_all(each: int) -> Iterator[Plan]:
     left = Counter({("part", name): each for name in LAYOUT["parts"]})
     left += Counter({("policy", name): each for name in LAYOUT["policies"]})
     left += Counter({("tier", name): each for name in LAYOUT["tiers"]})
-    for plan in map(plan_of, range(ENOUGH)):
+    for plan in map(plan_of, range(2 * ENOUGH)):
+        if not left:
+            return
         found = set(kinds_of(plan)) & left.keys()
         left -= Counter(found)
         if found:
@@ -67,6 +70,7 @@ def having_all(each: int) -> Iterator[Plan]:
     assert not left
 
 
+@pytest.mark.drawn
 def test_drawn_plans_with_each_kind_agree() -> None:
     """In those that find a wrong port of any hook of a kind (tests/mutants, port-...)."""
     engines = {"reference": run_reference, "native": run_native}
@@ -155,7 +159,7 @@ def test_a_kind_of_a_user_without_a_draw_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        ("policies/second_chance/native.hpp", "", ""),
+        pytest.param(("policies/second_chance/native.hpp", "", ""), marks=pytest.mark.long),
         (
             "policies/second_chance/native.hpp",
             "if (!(rings[b].flags & USED_AGAIN)) return b;",

@@ -1,4 +1,4 @@
-"""The numbers of examples: which profiles there are, and that every property follows them."""
+"""The numbers of examples and cases: profiles, which every property follows, and ``few``."""
 
 import os
 import re
@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
+from tests.conftest import pytest_collection_modifyitems
 from tests.examples import USUAL, examples
 
 
@@ -28,7 +29,7 @@ def loaded(profile: str) -> Iterator[None]:
 
 @pytest.mark.parametrize(
     ("profile", "usual", "of_10", "of_1"),
-    [("quick", 20, 2, 1), ("half", 50, 5, 1), ("full", 100, 10, 1)],
+    [("quick", 10, 1, 1), ("half", 50, 5, 1), ("full", 100, 10, 1)],
 )
 def test_a_profile_scales_them(profile: str, usual: int, of_10: int, of_1: int) -> None:
     with loaded(profile):
@@ -47,6 +48,7 @@ def test_what_decides_what_is_drawn(profile: str, repeats: bool) -> None:
             assert not (repeats and one.database)
 
 
+@pytest.mark.slow
 def test_the_same_is_drawn_whatever_was_imported_before(root: Path) -> None:
     command = [sys.executable, "-m", "tests.selftest.drawn", "quick"]
     imports = ["simulator.traces.reader", "simulator.units", "benchmarks.table"]
@@ -59,8 +61,35 @@ def test_the_same_is_drawn_whatever_was_imported_before(root: Path) -> None:
     ]
     drawn = [run.communicate()[0].splitlines() for run in runs]
     assert [run.returncode for run in runs] == [0, 0]
-    assert len(drawn[0]) >= USUAL // 5
+    assert len(drawn[0]) >= USUAL // 10
     assert drawn[0] == drawn[1]
+
+
+class Case:
+    """A case of a test that has the mark ``few``, as pytest collects it."""
+
+    def __init__(self, name: str, count: int) -> None:
+        self.nodeid = name
+        self.marks = [pytest.mark.few(count).mark]
+        self.added: list[str] = []
+
+    def iter_markers(self, name: str) -> Iterator[pytest.Mark]:
+        yield from (one for one in self.marks if one.name == name)
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        return next(self.iter_markers(name), None)
+
+    def add_marker(self, name: str) -> None:
+        self.added.append(name)
+
+
+def test_cases_beyond_a_few_are_slow() -> None:
+    cases = [Case(f"a.py::test[{n}]", 3) for n in range(10)] + [Case("a.py::other", 3)]
+    pytest_collection_modifyitems(cases)  # type: ignore[arg-type]
+    assert [one.nodeid for one in cases if not one.added] == [
+        *("a.py::test[0]", "a.py::test[3]", "a.py::test[6]", "a.py::other"),
+    ]
+    assert all(one.added in ([], ["slow"]) for one in cases)
 
 
 def test_every_property_asks_by_the_profile(root: Path) -> None:

@@ -99,6 +99,7 @@ def test_what_has_no_end_is_given_up_by_both_engines(monkeypatch: pytest.MonkeyP
     assert 0 < outcome.endless < 20
 
 
+@pytest.mark.slow
 def test_both_engines_count_the_same_events(monkeypatch: pytest.MonkeyPatch) -> None:
     """With one event less than a plan has, both engines say that it is endless."""
     count, advance = Clock.count, native.advance
@@ -135,6 +136,7 @@ def test_the_engines_agree(root: Path) -> None:
     assert out.endswith("\nto go on: make fuzz-engines SEED=5\n")
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_where_to_go_on(root: Path) -> None:
     with start(root, "--plans", "0") as process:
         assert process.stdout is not None

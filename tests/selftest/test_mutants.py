@@ -122,11 +122,11 @@ def test_the_page_counts_errors_and_names_what_is_left(tmp_path: Path) -> None:
     mutants = [mutant(name, "x", "y") for name in ("a", "b", "c", "d")]
     outcomes = [Outcome(one, KILLED, "t::t") for one in mutants]
     save(outcomes, mutants, path)
-    assert mutants_summary(path).endswith("tests noticed 4 of 4.")
+    assert mutants_summary(path).endswith("tests detected 4 of 4.")
     save([Outcome(mutants[3], SURVIVED)], mutants, path)  # The others as they were.
-    assert mutants_summary(path).endswith("tests noticed 3 of 4, and not d.")
+    assert mutants_summary(path).endswith("tests detected 3 of 4, and not d.")
     save(outcomes[:1], mutants[:2], path)  # What is listed no more is forgotten.
-    assert mutants_summary(path).endswith("tests noticed 2 of 2.")
+    assert mutants_summary(path).endswith("tests detected 2 of 2.")
 
 
 # -- a run --------------------------------------------------------------------------------------
@@ -159,6 +159,8 @@ def project(tmp_path: Path) -> Path:
     (root / "tests").mkdir(parents=True)
     (root / "code_here.py").write_text(CODE)
     (root / "tests" / "test_code.py").write_text(TESTS)
+    profile = "from hypothesis import settings\nsettings.register_profile('half')\n"
+    (root / "conftest.py").write_text(profile)
     (root / "pytest.ini").write_text("[pytest]\npythonpath = .\nmarkers = slow\n")
     return root
 

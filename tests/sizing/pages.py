@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.report.forms import written
 from simulator.report.size import size_page
-from simulator.sizing.search import Sized
+from simulator.sizing.sized import Sized
 
 
 def written_size(found: Sized, form: str = "table", *, full: bool = False) -> str:

@@ -13,8 +13,8 @@ from simulator.plan.noise import ONE
 from simulator.sizing import short
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
-from simulator.sizing.search import Search, Sized
-from simulator.sizing.size import size
+from simulator.sizing.search import Search, size
+from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from simulator.study.replications import seed_of
 from tests.sizing.pages import written_size
@@ -95,6 +95,7 @@ def test_each_run_of_what_is_bought_meets_the_target(need: Path) -> None:
     assert command.endswith("--seed 1 --replications 5")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", ["0.9 s", "1.7 s", "0.1 s"])
 def test_the_search_answers_as_running_everything(need: Path, limit: str) -> None:
     """Bounds by known factors of runs discard, and nothing that would meet the target."""

@@ -9,8 +9,7 @@ from simulator.config.formats import MACHINE
 from simulator.config.load import load_file
 from simulator.inputfile import Text
 from simulator.sizing.loads import Loads
-from simulator.sizing.purchases import FLASH, Purchase, purchases_of
-from simulator.sizing.starter import starter_requirement
+from simulator.sizing.starter import FLASH, Purchase, purchases_of, starter_requirement
 
 MACHINES = sorted(MACHINE.shipped())
 
@@ -71,6 +70,7 @@ def test_what_is_kept_in_memory_is_bought_with_it() -> None:
     assert found.items == {"storage-memory": "32 GB more, for cache"}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("machine", MACHINES)
 def test_everything_that_is_offered_can_be_set(machine: str) -> None:
     """All of a machine's offers in one requirement: each value is accepted beside the first ones.

@@ -15,9 +15,10 @@ from simulator.report.size import step_rows
 from simulator.report.sizetrust import close_targets, errors_of
 from simulator.report.sizewords import margin_text
 from simulator.sizing.evaluate import Evaluator
-from simulator.sizing.figures import margin, slack
 from simulator.sizing.loads import Loads
-from simulator.sizing.search import Search, Sized
+from simulator.sizing.search import Search
+from simulator.sizing.sized import Sized
+from simulator.sizing.targets import margin, slack
 from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
 from tests.sizing.texts import COPY, requirement
@@ -232,6 +233,7 @@ def test_confidence_without_a_seed_says_nothing() -> None:
     assert "do not vary, so that confidence and share say nothing" in told(sized(text, TIME="1 s"))
 
 
+@pytest.mark.slow
 def test_lockstep_is_told_where_run_warns_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     """Four PEs read alike; with a seed the machine's noise parts them."""
     text = """\
@@ -286,7 +288,7 @@ def test_an_interrupted_search_says_what_it_has(
         if "run whole" in text() and "best so far" in text():
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("simulator.report.progress.Looked.offer", stop)
+    monkeypatch.setattr("simulator.report.progress.SizingLine.offer", stop)
     file = tmp_path / "asked.yaml"
     file.write_text(COPY.replace("TIME", "1 s"), encoding="utf-8")
     keeps = ["--store", str(tmp_path / "store")] if store else ["--no-store"]

@@ -45,7 +45,7 @@ WRONG = {
     ("machine: workstation", "machine: workstatoin"): "did you mean 'workstation'?",
     ("disk.rate: 40 MB/s", "disk.rate: 40 MB"): "'40 MB' is a size, not a rate",
     ("disk.rate: 40 MB/s", "disk.rat: 40 MB/s"): "has no 'disk.rat'; did you mean 'disk.rate'?",
-    ("disk.rate: 40 MB/s", "home.give_up: 4 s"): "calls on home give up, and times of calls that",
+    ("disk.rate: 40 MB/s", "home.timeout: 4 s"): "calls on home give up, and times of calls that",
     ("disk.rate: 40 MB/s", "copy.size: 4 MB"): "is no value of the machine, of which parts are",
     ("buys: {disk: 2}", "buys: {disk: 40}"): "nothing can be built: with 1, 1, slow there are 4",
     ("workloads:", "states: {normal: {}}\nworkloads:"): "is the name of the state without a fail",
@@ -146,6 +146,7 @@ def test_the_command(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> No
     assert not out.exists()
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("machine", ["workstation", "nwt", "sr8000", "ninf", "beegfs-like"])
 def test_a_first_requirement_for_any_machine(machine: str) -> None:
     from simulator.sizing.starter import starter_requirement

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import pickle
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from simulator.cli.main import main
 from simulator.sizing import configurations, short
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
-from simulator.sizing.search import Search, Sized
+from simulator.sizing.search import Search
+from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
 from tests.sizing.texts import COPY, WIDE, requirement
@@ -32,6 +34,7 @@ def evaluator(text: str) -> Evaluator:
     return Evaluator(Loads(requirement(text)), seed=None, replications=1)
 
 
+@cache
 def exact(text: str) -> Sized:
     return Search(evaluator(text), executor=Processes(1)).run()
 
@@ -45,6 +48,7 @@ def sampled(text: str, *, seed: int = 1, trials: int = 100, jobs: int = 1) -> Si
 
 @pytest.mark.usefixtures("few")
 class TestSearch:
+    @pytest.mark.few(2)
     @pytest.mark.parametrize("limit", ["0.4 s", "0.3 s", "0.2 s"])
     @pytest.mark.parametrize("seed", [1, 2, 3])
     def test_the_answer_is_that_of_looking_at_everything(self, limit: str, seed: int) -> None:
@@ -58,6 +62,7 @@ class TestSearch:
         assert found.sampled.looked < 250
         assert len(found.outcomes) < 80
 
+    @pytest.mark.slow
     def test_steps_alone_come_down_to_what_no_step_betters(self) -> None:
         """One trial, the first: whatever it leads to, no neighbour is cheaper and meets."""
         from simulator.sizing.sampling import steps_from
@@ -76,6 +81,7 @@ class TestSearch:
         for one in cheaper:
             assert not found.evaluator((one.number, "complete")).meets
 
+    @pytest.mark.slow
     def test_processes_do_not_show_and_seeds_do(self) -> None:
         text = WIDE.replace("TIME", "0.25 s")
         one, two, other = sampled(text), sampled(text, jobs=2), sampled(text, seed=2)
@@ -83,13 +89,14 @@ class TestSearch:
             assert written_size(one, form) == written_size(two, form)
         assert list(one.outcomes) != list(other.outcomes)
 
+    @pytest.mark.slow
     def test_bounds_and_what_is_dearer_cost_no_run(self) -> None:
         found = sampled(WIDE.replace("TIME", "0.25 s"))
         assert found.sampled is not None
         assert found.bounds
-        assert found.sampled.dearer
+        assert found.sampled.dearer_not_run
         assert not found.bounds.keys() & found.outcomes.keys()
-        looked = len(found.bounds) + len(found.outcomes) + found.sampled.dearer
+        looked = len(found.bounds) + len(found.outcomes) + found.sampled.dearer_not_run
         up = len([one for one in found.order if one.number in found.outcomes])
         assert up == len(found.outcomes)
         assert looked == found.sampled.looked == len(found.order)
@@ -106,6 +113,7 @@ class TestSearch:
         assert record["met"] is False
         assert record["sampled"]["proven_cheapest"] is False
 
+    @pytest.mark.slow
     def test_beyond_the_budget_it_comes_down_to_it(self) -> None:
         text = WIDE.replace("TIME", "0.3 s").replace(
             "catalogue:", "budget: {price: 2928}\ncatalogue:"
@@ -138,6 +146,7 @@ choices:
         assert found.winner == exact(text).winner
         assert found.short
 
+    @pytest.mark.slow
     def test_nothing_can_be_built(self) -> None:
         from simulator.config.errors import ConfigError
 
@@ -186,6 +195,7 @@ class TestCommand:
         found = sampled(WIDE.replace("TIME", "0.3 s"), trials=40)
         assert "it is not proven to be the cheapest of all." in written_size(found, "html")
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("few")
     def test_from_python(self, file: str) -> None:
         import nwtsim

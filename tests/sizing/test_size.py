@@ -17,7 +17,8 @@ from simulator.run import load_plan, run_plan
 from simulator.sizing import short
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
-from simulator.sizing.search import Search, Sized
+from simulator.sizing.search import Search
+from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from simulator.study.results import Results
 from tests.sizing.pages import written_size
@@ -51,6 +52,7 @@ def by_hand(limit_s: float) -> list[tuple[float, float, int, tuple[str, str, str
     return sorted(found)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("limit", [0.01, 0.1, 0.2, 0.4, 1.0])
 @pytest.mark.parametrize("everything", [False, True])
 def test_the_answer_is_that_of_looking_at_everything(limit: float, everything: bool) -> None:

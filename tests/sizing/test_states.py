@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from simulator.inputfile import Text
-from simulator.sizing.search import Sized
-from simulator.sizing.size import size
+from simulator.sizing.search import size
+from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
 

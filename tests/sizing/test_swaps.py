@@ -9,9 +9,9 @@ import pytest
 
 from simulator.inputfile import Text
 from simulator.report.size import step_rows
-from simulator.sizing.search import MOST_SWAPS, Sized
+from simulator.sizing import search
 from simulator.sizing.short import Short
-from simulator.sizing.size import size
+from simulator.sizing.sized import MOST_SWAPS, Sized
 from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
 
@@ -56,7 +56,7 @@ def need(tmp_path: Path) -> str:
 
 
 def sized(text: str, *, everything: bool = False) -> Sized:
-    return size(Text(text, "need.yaml"), everything=everything, executor=Processes(1))
+    return search.size(Text(text, "need.yaml"), everything=everything, executor=Processes(1))
 
 
 def test_what_costs_more_and_is_better_is_told(need: str) -> None:
@@ -106,6 +106,7 @@ def test_what_is_no_better_is_not_told(need: str) -> None:
     assert (worse.may_be_swapped(), worse.swaps()) == ([], [])
 
 
+@pytest.mark.slow
 def test_no_more_than_a_few_are_run(need: str) -> None:
     text = need + "".join(
         f"  more{n}: {{options: {{no: {{}}, yes: {{buys: {{paint: {3 + n}}}}}}}}}\n"

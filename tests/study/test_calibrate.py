@@ -144,6 +144,7 @@ def fitted(
 
 
 class TestRecovery:
+    @pytest.mark.few(2)
     @pytest.mark.parametrize("machine", CASES)
     def test_values_are_recovered_from_exact_figures(self, machine: str) -> None:
         truth, runs = CASES[machine]
@@ -154,6 +155,7 @@ class TestRecovery:
             true = one.parameter.leaf.read(truth[one.parameter.name][0])
             assert one.value == pytest.approx(true, rel=1e-3)
 
+    @pytest.mark.slow
     def test_values_are_in_their_intervals_with_noise(self) -> None:
         inside = 0
         for seed in range(8):
@@ -290,6 +292,7 @@ class TestPublishedStudy:
 
 
 class TestMachineFile:
+    @pytest.mark.slow
     def test_values_are_put_in_their_places(self) -> None:
         truth = {**OWN, "cpu.call_overhead": ("2 ms", "1 ms")}
         runs = [*RECORDS, ("reads.yaml", {"record": "4 kB"}, "read")]

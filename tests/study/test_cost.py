@@ -13,7 +13,7 @@ import pytest
 
 from simulator import cost
 from simulator.cli.main import main
-from simulator.cost import Estimate, first_words
+from simulator.cost import Estimate, message_before_run
 from simulator.errors import InputError
 from simulator.inputfile import Text
 from simulator.plan.plan import Plan
@@ -23,6 +23,7 @@ from simulator.study.chunks import Runner
 from simulator.study.grid import Grid, make_sweep
 from simulator.study.sweep import run_sweep, words_before
 from tests.draws.plans.draw import plan_of
+from tests.examples import examples
 
 MACHINE = """\
 format: machine/2
@@ -65,6 +66,7 @@ RUNS = [
 ]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("machine", "workload"), RUNS)
 def test_counts_are_those_of_the_run_within_a_factor_of_three(machine: str, workload: str) -> None:
     plan = load_inputs(machine, workload, noisy=False).plan()
@@ -74,16 +76,17 @@ def test_counts_are_those_of_the_run_within_a_factor_of_three(machine: str, work
     blocks = sum(one.get("hits", 0) + one.get("misses", 0) for one in counts)
     if plan.stores:
         assert blocks / 3 < sum(work.blocks) < 3 * blocks
-    assert first_words(plan, "auto") == []
+    assert message_before_run(plan, "auto") == []
 
 
-@pytest.mark.parametrize("seed", range(0, 300, 5))
-def test_every_plan_has_an_estimate(seed: int) -> None:
-    plan = plan_of(seed)
-    for engine in ("native", "reference", "auto"):
-        made = Estimate(plan, engine).cost()
-        assert 0 <= made.seconds < cost.MOST_S
-        assert 0 < made.size < cost.MOST_BYTES
+@pytest.mark.drawn
+def test_every_plan_has_an_estimate() -> None:
+    for seed in range(examples(150)):
+        plan = plan_of(seed)
+        for engine in ("native", "reference", "auto"):
+            made = Estimate(plan, engine).cost()
+            assert 0 <= made.seconds < cost.MOST_S, seed
+            assert 0 < made.size < cost.MOST_BYTES, seed
 
 
 def test_many_processes_are_estimated_from_some_of_them() -> None:
@@ -119,32 +122,32 @@ MUCH = {
 
 @pytest.mark.parametrize("setting", MUCH)
 def test_what_is_over_a_minute_or_a_gigabyte_is_told_with_its_cause(setting: Setting) -> None:
-    assert first_words(planned(), "auto") == []
-    (told,) = first_words(planned(setting), "auto")
+    assert message_before_run(planned(), "auto") == []
+    (told,) = message_before_run(planned(setting), "auto")
     found = re.fullmatch(f"this run takes {MUCH[setting]}", told)
     assert found, told
     if "new" in found.groupdict():
         mended = planned((setting[0], found["new"]))
-        assert first_words(mended, "auto") == []
+        assert message_before_run(mended, "auto") == []
 
 
 def test_more_runs_cost_more() -> None:
     setting = "workload.jobs.0.record", "100 B"
-    assert first_words(planned(setting), "auto") == []
-    (told,) = first_words(planned(setting), "auto", more=30)
+    assert message_before_run(planned(setting), "auto") == []
+    (told,) = message_before_run(planned(setting), "auto", more=30)
     assert told.startswith("this run and some 30 more take about")
 
 
 def test_another_engine_is_told_with_the_reason() -> None:
     plan = load_inputs("orion", "orion-mesh", noisy=False).plan()
-    (told,) = first_words(plan, "auto")
+    (told,) = message_before_run(plan, "auto")
     assert told.startswith("the reference engine runs this, some 100 times slower: the native engi")
     assert "does not know message servers" in told
-    assert first_words(plan, "reference") == []
+    assert message_before_run(plan, "reference") == []
 
 
 def test_more_blocks_than_the_native_engine_keeps_are_told() -> None:
-    told = first_words(planned(("machine.stores.pages.block", "4 B")), "auto")
+    told = message_before_run(planned(("machine.stores.pages.block", "4 B")), "auto")
     assert told[0].endswith("the native engine keeps at most 2**26 blocks; write larger ones")
     assert "250,000,000 blocks of 4 B in pages" in told[1]
 
@@ -235,8 +238,8 @@ def test_a_point_with_a_mistake_is_left_to_the_sweep(files: list[str]) -> None:
 
 def test_memory_of_points_that_run_together_adds_up() -> None:
     one = replace(Estimate(planned(), "native").cost(), size=6e8)
-    assert cost.words_of_all([one, one], 2, 1) == []
-    (told,) = cost.words_of_all([one, one], 2, 8)
+    assert cost.message_before_runs([one, one], 2, 1) == []
+    (told,) = cost.message_before_runs([one, one], 2, 8)
     assert "2 runs, 2 at a time, take about" in told
     assert "and 1 GB of memory" in told
 
@@ -244,7 +247,7 @@ def test_memory_of_points_that_run_together_adds_up() -> None:
 def test_many_light_points_are_told_as_such() -> None:
     one = Estimate(planned(), "native").cost()
     points = int(7200 / one.seconds)
-    (told,) = cost.words_of_all([one, one], points, 2)
+    (told,) = cost.message_before_runs([one, one], points, 2)
     about = "take about 60 min: vary fewer values, or run parts of it by --shard"
     assert told == f"{points:,} runs, 2 at a time, {about}"
 
@@ -268,15 +271,15 @@ def test_services_on_the_timeline_are_counted(machine: str, workload: str) -> No
 
 def test_a_long_timeline_is_told_before_the_run() -> None:
     plan = planned(*SMALL)
-    assert first_words(plan, "auto") == []
-    (told,) = first_words(plan, "auto", timeline=True)
+    assert message_before_run(plan, "auto") == []
+    (told,) = message_before_run(plan, "auto", timeline=True)
     assert re.search(r"takes about .* GB of memory: [\d,]+ services on the timeline; omit it", told)
 
 
 def test_so_are_many_calls_that_are_kept() -> None:
     plan = planned(*SMALL)
-    (told,) = first_words(plan, "auto", record=True)
-    assert re.search(r"GB of memory: [\d,]+ calls that are kept; do not store them", told)
+    (told,) = message_before_run(plan, "auto", record=True)
+    assert re.search(r"GB of memory: [\d,]+ recorded calls; do not store them", told)
 
 
 def test_rebuilds_beside_a_slow_disk_are_told() -> None:
@@ -290,9 +293,9 @@ def test_rebuilds_beside_a_slow_disk_are_told() -> None:
         "format: workload/2\nname: w\nfiles: {f: {size: 1 MB, exists: true}}\njobs:\n"
         "  - {name: a, record: 1 MB, phases: [{do: read, file: f}, {do: compute, time: 168 h}]}\n"
     )
-    assert first_words(load_plan(Text(machine, "m"), Text(jobs, "w")), "auto") == []
+    assert message_before_run(load_plan(Text(machine, "m"), Text(jobs, "w")), "auto") == []
     slow = machine + "  - {part: raid, disk: 2, at: 0 s, factor: 50 %, lasts: 1000 h}\n"
-    (told,) = first_words(load_plan(Text(slow, "m"), Text(jobs, "w")), "auto")
+    (told,) = message_before_run(load_plan(Text(slow, "m"), Text(jobs, "w")), "auto")
     assert "steps of rebuilds beside a slow disk; write a larger 'rebuild_step'" in told
 
 
@@ -304,5 +307,5 @@ def test_records_that_a_buffer_gathers_one_by_one_are_told() -> None:
     )
     machine = "format: machine/2\nname: m\nparts: {d: {kind: disk, rate: 1 GB/s}}\n"
     machine += "filesystems: {fs: [d]}\n"
-    (told,) = first_words(load_plan(Text(machine, "m"), Text(jobs, "w")), "auto")
+    (told,) = message_before_run(load_plan(Text(machine, "m"), Text(jobs, "w")), "auto")
     assert "67,000,000,000 records of different lengths in buffers; write records of one" in told

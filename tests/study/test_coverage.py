@@ -67,18 +67,14 @@ def least(confidence: float, repetitions: int) -> float:
     return mean - 4 * math.sqrt(mean * (1 - confidence))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("servers", "noise", "every", "truth_ms", "repetitions"),
     [
         pytest.param(1, "noise: {request: 0 %}", "2 ms", 1 + 0.5 / (2 * 0.5), SHORT, id="M/D/1"),
+        pytest.param(1, EXPONENTIAL, "2 ms", 1 / (1 - 0.5), LONG, id="M/M/1"),
         pytest.param(
-            *(1, EXPONENTIAL, "2 ms", 1 / (1 - 0.5), LONG), id="M/M/1", marks=pytest.mark.long
-        ),
-        pytest.param(
-            *(3, EXPONENTIAL, "0.5 ms", 1 + erlang_c(3, 2.0) / (3 - 2.0), LONG),
-            id="M/M/3",
-            marks=pytest.mark.long,
+            *(3, EXPONENTIAL, "0.5 ms", 1 + erlang_c(3, 2.0) / (3 - 2.0), LONG), id="M/M/3"
         ),
     ],
 )

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from simulator.study.indices import Index, indices
+from simulator.study.sample import Index, indices
 
 qmc = pytest.importorskip("scipy.stats.qmc")
 

@@ -115,6 +115,7 @@ def test_sweep_has_intervals_and_the_same_draws_at_every_point(tmp_path, capsys)
         assert (row["replications"], row["narrow"]) == (5, None)
 
 
+@pytest.mark.slow
 def test_plot_of_a_replicated_sweep_has_its_intervals(tmp_path, capsys):
     pytest.importorskip("matplotlib")
     lines = []

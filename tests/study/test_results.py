@@ -212,6 +212,7 @@ class TestAccidents:
         holder.close()
         store.put({"key": {}})
 
+    @pytest.mark.slow
     def test_many_processes_write_at_once(self, store: Results) -> None:
         script = (
             "import sys; from pathlib import Path\n"
@@ -246,6 +247,7 @@ class TestAccidents:
         assert store.get(ROWS) == ROWS
         looking.close()
 
+    @pytest.mark.slow
     @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
     def test_a_kill_at_any_moment_costs_one_batch(self, store: Results) -> None:
         script = (

@@ -15,7 +15,7 @@ import pytest
 
 from simulator.errors import InputError
 from simulator.study import side_by_side
-from simulator.study.side_by_side import REPRODUCE, seconds
+from simulator.study.side_by_side import seconds
 from simulator.study.studies import STUDIES, reproduce_study
 
 
@@ -36,7 +36,7 @@ def test_the_heaviest_begins_first() -> None:
 def test_processes_give_what_this_one_gives_and_tell_how_far_they_are() -> None:
     heard: dict[str, list[float]] = {"nwt": [], "sr8000": []}
     made = side_by_side.side_by_side(
-        REPRODUCE,
+        reproduce_study,
         [*heard],
         runs=1,
         seed=7,
@@ -71,14 +71,16 @@ def test_the_order_is_that_of_the_names_and_the_heaviest_begins(
 
     monkeypatch.setattr(side_by_side, "map_in_processes", here)
     names = ["nwt", "orion", "ninf", "sr8000"]
-    assert side_by_side.side_by_side(REPRODUCE, names, jobs=2) == [f"made {name}" for name in names]
+    assert side_by_side.side_by_side(reproduce_study, names, jobs=2) == [
+        f"made {name}" for name in names
+    ]
     assert begun == list(seconds(names))
 
 
 def test_an_error_of_a_study_is_raised_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(side_by_side, "seconds", lambda names, _runs: dict.fromkeys(names, 1.0))
     with pytest.raises(InputError, match="no study 'nosuch"):
-        side_by_side.side_by_side(REPRODUCE, ["nosuch", "nosuch2"], jobs=2)
+        side_by_side.side_by_side(reproduce_study, ["nosuch", "nosuch2"], jobs=2)
 
 
 def children(parent: int) -> list[int]:
@@ -134,6 +136,6 @@ def test_an_interrupt_ends_with_one_line_and_no_process_stays() -> None:
     lines = re.split(r"[\r\n]+", said.decode())
     assert lines[0].startswith("2 studies, 2 at a time: about ")
     assert [line for line in lines if line.strip()][-1] == (
-        "interrupted; 0 of 2 studies done; nothing is kept, and the same command begins anew"
+        "interrupted; 0 of 2 studies done; nothing is kept, and the same command starts over"
     )
     assert "Traceback" not in said.decode()

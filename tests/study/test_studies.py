@@ -17,7 +17,7 @@ from simulator.errors import InputError
 from simulator.experiments.validation.ledger_page import claim_rules, repeated, study_page
 from simulator.report.forms import versioned, written
 from simulator.report.html.study import study_page as html_page
-from simulator.report.ledger import render_all, render_studies, tally_table
+from simulator.report.ledger import render_all, render_ledger, tally_table
 from simulator.study import side_by_side, studies
 from simulator.study.conditions import conditions
 from simulator.study.ledger import FigureResult, Ledger, SentenceResult
@@ -120,16 +120,8 @@ def test_all_as_json_is_the_list_of_records() -> None:
     ]
 
 
-def test_several_in_full_are_one_after_the_other() -> None:
-    made = [ledger(), ledger(holds=False)]
-    text = render_studies(made, "table")
-    assert text.count("Somebody (1992)") == 2
-    assert text.index("x-c1  predicted") < text.index("x-c1  CONTRADICTED")
-    assert render_studies(made, "json") == render_all(made, "json")
-
-
 def test_what_is_left_comes_first() -> None:
-    text = render_studies([ledger()], "table")
+    text = render_ledger(ledger(), "table")
     said = (
         "1 independent printed numbers, 2 values fitted to them, 1 choices made with them in view"
     )
@@ -198,7 +190,7 @@ def test_a_listed_contradiction_passes_as_long_as_it_is_one() -> None:
     assert both.passed
     one = tally(both)
     assert (one.inside, one.holding, one.contradicted, one.unexpected) == (0, 0, 2, 0)
-    assert "x-c1  contradicted  it is fast" in render_studies([both], "table")
+    assert "x-c1  contradicted  it is fast" in render_ledger(both, "table")
     assert "**contradicted**: nobody \\| knows" in study_page(both)
     verdicts = [one["verdict"] for one in (*both.to_json()["cells"], *both.to_json()["claims"])]
     assert verdicts == ["contradicted", "contradicted", "not testable"]
@@ -208,7 +200,7 @@ def test_a_listed_contradiction_passes_as_long_as_it_is_one() -> None:
         ledger(holds=False, listed="it was so"),
     ):
         assert not resolved.passed
-        assert "LISTED AS CONTRADICTED" in render_studies([resolved], "table")
+        assert "LISTED AS CONTRADICTED" in render_ledger(resolved, "table")
         assert "**listed as contradicted**" in study_page(resolved)
 
 

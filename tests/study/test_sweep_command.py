@@ -115,6 +115,7 @@ class TestKilled:
         assert process.stdout.readline() == "stopped\n"
         return process
 
+    @pytest.mark.slow
     def test_goes_on_where_it_was(self, tmp_path: Path, root: Path, capsys: Capture) -> None:
         out = tmp_path / "killed"
         process = self.start(out, root, stop_at=2)

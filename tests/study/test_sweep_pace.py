@@ -60,6 +60,7 @@ class TestPace:
         assert sizes[-4:-1] == [250, 250, 250]
         assert len(sizes) < 50
 
+    @pytest.mark.slow
     def test_a_chunk_has_an_end(self) -> None:
         assert max(self.cut(1_000_000, 1e-9)) == LARGEST
 
@@ -192,6 +193,7 @@ class TestLazy:
         finished = json.loads((whole / "points.json").read_text())
         assert made == [(Rows, finished, finished[-1], finished[2:5])]
 
+    @pytest.mark.slow
     def test_points_that_were_taken_from_a_finished_sweep_are_run_again(
         self, whole: Path, tmp_path: Path, capsys: Capture
     ) -> None:
@@ -222,6 +224,7 @@ class TestWithoutLibraries:
         command = [sys.executable, "-c", BLOCKED, *words]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
+    @pytest.mark.slow
     def test_a_sweep_needs_neither_matplotlib_nor_tqdm(self, whole: Path, tmp_path: Path) -> None:
         words = [*WORDS, "--progress", "--out", str(tmp_path)]
         ran = self.ran(*words, "--no-plot")

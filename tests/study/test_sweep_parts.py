@@ -87,6 +87,7 @@ class TestMerge:
         (line,) = said.err.splitlines()
         return line
 
+    @pytest.mark.slow
     def test_gives_the_files_of_the_whole(
         self, parts: list[Path], whole: Path, tmp_path: Path, capsys: Capture
     ) -> None:
@@ -251,6 +252,7 @@ class TestProcesses:
         assert sorted(itertools.chain(*handed)) == [2, 3, 4, 5]
         assert swept.computed == 6
 
+    @pytest.mark.few(2)
     @pytest.mark.parametrize(
         ("each_s", "copied", "started"),
         [(0.02, False, False), (1.0, False, True), (0.002, True, False), (0.02, True, True)],
@@ -369,6 +371,7 @@ class TestProcesses:
         assert not {"matplotlib", "scipy", "tqdm", "tabulate"} & set(modules)
 
 
+@pytest.mark.slow
 def test_the_job_array_of_the_page_runs(root: Path, tmp_path: Path, capsys: Capture) -> None:
     """The command of docs/scale.md, with as many jobs as points, so that one job has one point."""
     page = (root / "docs" / "scale.md").read_text(encoding="utf-8")

@@ -94,6 +94,7 @@ def try_knobs(machine: str, step: int, seed: int | None) -> None:
     assert sum(points) > len(points)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("machine", CASES)
 def test_some_values_of_a_machine(machine: str) -> None:
     try_knobs(machine, QUICK, None)
@@ -106,6 +107,7 @@ def test_every_value_of_a_machine(machine: str, seed: int | None) -> None:
     try_knobs(machine, 1, seed)
 
 
+@pytest.mark.slow
 def test_switching_and_latencies_of_ports() -> None:
     """What a path does, and numbers of its parts, each after the other."""
     values = {
@@ -141,17 +143,17 @@ def test_noise_of_a_part_is_that_of_its_own_values() -> None:
 
 def test_a_run_leaves_nothing_behind_for_the_next() -> None:
     """The same plan, and one with parts of its own, with what is known of those before."""
-    from simulator.native.columns import Known
+    from simulator.native.columns import ColumnCache
 
     workload, settings = settings_of("burst-node")
     plan = load_plan("burst-node", workload, settings=settings)
     again = replace(
         plan, parts=tuple(replace(one, column=one.column) for one in plan.parts), digest="x"
     )
-    known = Known()
+    known = ColumnCache()
     expected = run_native(plan)
     for one in (plan, again, plan):
-        result = run_native(one, known=known)
+        result = run_native(one, cache=known)
         assert replace(result, digest=expected.digest) == expected
 
 
@@ -163,6 +165,7 @@ def test_numbers_of_i_o_servers_and_buffer_caches() -> None:
     assert varied("sr8000", values, None) == 4
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("machine", CASES)
 def test_what_is_prepared_once_runs_as_by_itself(machine: str) -> None:
     """With any settings, and seeds, whatever was run before; wrong ones say the same."""

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from simulator.cli.main import main
-from simulator.report import sweep_parquet
+from simulator.report import sweep as sweep_files
 from simulator.study import chunks, executors
 from simulator.study.results import Results
 
@@ -162,6 +162,7 @@ sys.exit(main(sys.argv[2:]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 @pytest.mark.parametrize("batch", [0, 1, 2])
 def test_a_kill_in_the_midst_of_a_batch_costs_that_batch(
@@ -179,6 +180,7 @@ def test_a_kill_in_the_midst_of_a_batch_costs_that_batch(
     assert files_of(tmp_path / "a") == files_of(tmp_path / "b") == files_of(whole)
 
 
+@pytest.mark.slow
 def test_two_sweeps_use_one_store_at_once(whole: Path, tmp_path: Path) -> None:
     words = [*WORDS, *VARIED, "--store", str(tmp_path / "store"), "--jobs=2", "--out"]
     command = [sys.executable, "-m", "simulator", *words]
@@ -212,7 +214,7 @@ def test_parquet_has_the_rows_of_the_table_with_their_types(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    monkeypatch.setattr(sweep_parquet, "AT_ONCE", 3)
+    monkeypatch.setattr(sweep_files, "AT_ONCE", 3)
     words = [*WORDS, *VARIED, "--vary", "clients=1,2", "--jobs=1", "--parquet", "--limits"]
     for name in ("a", "b"):
         assert (

@@ -79,6 +79,7 @@ def test_figures_from_values_are_those_of_the_formula(files, capsys):
     assert 1.24 < high < 1.39
 
 
+@pytest.mark.slow
 def test_sources_are_kept_apart(files, capsys):
     found = record_of(files, capsys, "--set", "workload.jobs.0.phases.0.order=sequential")
     assert (found["run_to_run"]["varies"], found["run_to_run"]["runs"]) == (False, 1)
@@ -89,6 +90,7 @@ def test_sources_are_kept_apart(files, capsys):
     ]
 
 
+@pytest.mark.slow
 def test_value_that_explains_most_is_first_and_what_moves_nothing_is_told(files, capsys):
     rows = list(
         csv.DictReader(
@@ -120,6 +122,7 @@ def test_report_says_which_uncertainty_each_number_is(files, capsys):
         assert said in text, said
 
 
+@pytest.mark.slow
 def test_noise_is_in_the_interval_from_run_to_run_only(tmp_path, capsys):
     still = record_of(written(tmp_path, ""), capsys)
     noisy = "\n".join(MACHINE.splitlines()).replace("NOISE", "")
@@ -140,6 +143,7 @@ def test_noise_is_in_the_interval_from_run_to_run_only(tmp_path, capsys):
     assert "99 % of reads, ms" in text.partition("not within that interval:")[2].partition(".")[0]
 
 
+@pytest.mark.slow
 def test_folder_has_everything_and_the_same_command_goes_on(files, tmp_path, capsys):
     pytest.importorskip("matplotlib")
     out = tmp_path / "out"
@@ -176,6 +180,7 @@ def test_page_has_what_the_report_has_and_a_tornado(files, tmp_path, capsys):
     assert page.read_text() == text
 
 
+@pytest.mark.slow
 def test_bars_of_the_tornado_begin_at_the_line_and_end_at_the_figures(files, tmp_path, capsys):
     page = tmp_path / "sure.html"
     ran(["uncertainty", *files, "--points", "8", "--html", str(page)], capsys)
@@ -194,6 +199,7 @@ def test_bars_of_the_tornado_begin_at_the_line_and_end_at_the_figures(files, tmp
     assert float(line) == pytest.approx(at, abs=0.05)
 
 
+@pytest.mark.slow
 def test_machines_that_were_drawn_are_listed_with_their_figures(files, tmp_path, capsys):
     out = tmp_path / "out"
     ran(["uncertainty", *files, "--points", "8", "--no-plot", "--out", str(out)], capsys)
@@ -213,6 +219,7 @@ def test_machines_that_were_drawn_are_listed_with_their_figures(files, tmp_path,
     assert json.loads(again)["elapsed_ns"] / 1e9 == float(a[3]["elapsed_s"])
 
 
+@pytest.mark.slow
 def test_folder_of_another_study_is_refused_without_force(files, tmp_path, capsys):
     words = ["uncertainty", *files, "--no-plot", "--out", str(tmp_path / "out"), "--points"]
     ran([*words, "8"], capsys)
@@ -235,6 +242,7 @@ def test_interrupt_ends_it_also_among_the_replications(files, monkeypatch, capsy
     assert "how sure" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_another_seed_of_values_draws_other_machines(files, capsys):
     one, other = (
         record_of(files, capsys, *more)["figures"]["elapsed_s"]
@@ -255,6 +263,7 @@ def test_file_without_ranges_says_so(tmp_path, capsys):
     assert "Nothing to measure first" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [

@@ -38,6 +38,7 @@ NAMES = [
 """All shipped machines; a mesh takes seconds."""
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_not_used_is_told_and_changes_nothing(name: str) -> None:
     machine = MACHINE.parse(MACHINE.shipped()[name].read_text("utf-8"), name, ())[0]
@@ -57,6 +58,7 @@ def test_what_is_not_used_is_told_and_changes_nothing(name: str) -> None:
     assert run_plan(inputs.plan()).elapsed_ns != plain.elapsed_ns
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", MACHINE.shipped())
 def test_a_buffer_without_fortran_is_told(name: str) -> None:
     machine = MACHINE.parse(MACHINE.shipped()[name].read_text("utf-8"), name, ())[0]
@@ -92,6 +94,7 @@ def test_costs_of_mpi_io_that_no_program_calls() -> None:
     assert "makes no calls of MPI-IO" in str(told)
 
 
+@pytest.mark.slow
 def test_the_command_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "workstation", "copy-file", "--ssd.rate", "1 GB/s"]) == 0
     told = "--set machine.parts.ssd.rate=1 GB/s: warning: has no effect: nothing in copy-file uses"

@@ -137,6 +137,7 @@ def test_the_length_of_a_file_is_not_known_after_a_short_write(tmp_path: Path) -
     assert rows_of(tmp_path, whole)[-1]["offset"] == 4096
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("between", [0, 1, 20, 100])
 @pytest.mark.parametrize("batch", [12, 40])
 def test_a_completion_in_a_later_batch_corrects_its_request(

@@ -187,6 +187,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LONG = 1_000_000
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "text",
     [
@@ -224,6 +225,7 @@ def lines(count: int) -> bytes:
     )
 
 
+@pytest.mark.slow
 def test_a_line_that_is_too_long_is_refused_where_it_is(tmp_path: Path) -> None:
     path = tmp_path / "log"
     with path.open("wb") as file:
@@ -252,6 +254,7 @@ def test_lines_in_two_pieces_at_the_ends_of_blocks(write: Write) -> None:
 PACKED = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PACKED)
 def test_compressed_logs_are_read_and_their_damage_is_found(tmp_path: Path, name: str) -> None:
     """Of two members; cut or with a broken byte, what comes before is read if lenient."""

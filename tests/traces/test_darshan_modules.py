@@ -6,7 +6,7 @@ import pytest
 
 from simulator.traces.darshan_records import BENEATH, CALLS, LAYERS, WITHOUT_IO
 from tests.traces.darshan_bytes import record, segments, write
-from tests.traces.stores import printed, reported
+from tests.traces.stores import call, make_store, printed, refused, reported
 
 pytest.importorskip("duckdb")
 if find_spec("darshan") is None:
@@ -44,6 +44,7 @@ def test_every_counter_of_a_call_is_one_of_its_module(module):
             assert longest or prefix + name in known
 
 
+@pytest.mark.slow
 def test_ranks_that_wait_within_mpi_io_are_in_io(capsys, tmp_path):
     """One rank writes for 4 s what four wrote by MPI-IO in 360 s: 90.1 % of 4 x 100 s."""
     posix = record("POSIX", FILE, 0, POSIX | {"F_WRITE_TIME": 4.0, "F_META_TIME": 0.1})
@@ -58,6 +59,7 @@ def test_ranks_that_wait_within_mpi_io_are_in_io(capsys, tmp_path):
     assert "client time by layer" in printed(capsys, "check", tmp_path / "one.darshan")
 
 
+@pytest.mark.slow
 def test_each_rank_counts_the_larger_of_its_layers(capsys, tmp_path):
     """Rank 0 is 50 s in POSIX, rank 1 60 s in MPI-IO: 110 s, though no layer has more than 61."""
     posix = b"".join(
@@ -89,6 +91,7 @@ def test_dfs_is_read(capsys, tmp_path):
     assert (calls["dfs_write"]["count"], calls["dfs_write"]["bytes"]) == (6400, 1_677_721_600)
 
 
+@pytest.mark.slow
 def test_hdf5_is_above_posix(capsys, tmp_path):
     """Two data sets are of their file; what they moved is in POSIX' calls."""
     written = {"WRITES": 5, "BYTES_WRITTEN": 10**6, "F_WRITE_TIME": 9.0}
@@ -113,6 +116,7 @@ def test_mpi_io_without_posix_beneath_is_counted(capsys, tmp_path):
     assert (found["writes"], found["written_bytes"]) == (3, 3_000_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module", ["BG/Q", "MDHIM"])
 def test_a_module_that_is_not_used_refuses_no_log(capsys, tmp_path, module):
     modules = {"POSIX": record("POSIX", FILE, -1, POSIX | {"F_WRITE_TIME": 8.0}), module: bytes(96)}
@@ -127,6 +131,7 @@ def test_a_module_that_is_not_used_refuses_no_log(capsys, tmp_path, module):
     assert (verdicts == {None}) == (module == "MDHIM")
 
 
+@pytest.mark.slow
 def test_standard_streams_are_no_files(capsys, tmp_path):
     lines = {"OPENS": 20, "WRITES": 200, "BYTES_WRITTEN": 5000, "MAX_BYTE_WRITTEN": 249}
     modules = {"STDIO": record("STDIO", OTHER, -1, lines | {"F_WRITE_TIME": 0.001})}
@@ -137,16 +142,61 @@ def test_standard_streams_are_no_files(capsys, tmp_path):
     assert found["unknown"]["inherited"] == {"calls": 200, "bytes": 5000}
 
 
-@pytest.mark.parametrize("traced", [100, 10_000])
+def test_calls_and_their_counters_make_one_report(capsys, tmp_path):
+    """Darshan leaves out what it does not count (null), and has the same of all else."""
+    file = NAMES[FILE]
+    rows = [call("open", file=file, returned=3), call("lseek", file=file, returned=0)]
+    rows += [call("read", took_s=0.002, file=file, offset=0, returned=1000) for _ in range(3)]
+    rows += [call("write", took_s=0.004, file=file, offset=0, returned=500) for _ in range(2)]
+    counted = {"OPENS": 1, "SEEKS": 1, "READS": 3, "BYTES_READ": 3000, "MAX_BYTE_READ": 999}
+    counted |= {"WRITES": 2, "BYTES_WRITTEN": 1000, "MAX_BYTE_WRITTEN": 499}
+    counted |= {"F_READ_TIME": 0.006, "F_WRITE_TIME": 0.008, "F_MAX_READ_TIME": 0.002}
+    counted |= {"F_MAX_WRITE_TIME": 0.004, "F_META_TIME": 2e-6}
+    log = {"POSIX": record("POSIX", FILE, 0, counted)}
+    paths = make_store(tmp_path / "s", rows), write(tmp_path / "one.darshan", log, names=NAMES)
+    for words, name in ((("summary",), "calls"), (("summary", "--by", "file"), "files")):
+        calls, counters = (
+            {row["call"]: row for row in reported(capsys, *words[:1], path, *words[1:])[name]}
+            for path in paths
+        )
+        assert calls.keys() == counters.keys()
+        for one, row in counters.items():
+            assert row.keys() == calls[one].keys()
+            known = {key: value for key, value in row.items() if value is not None}
+            assert known == pytest.approx({key: calls[one][key] for key in known})
+            assert (row["errors"], row["bytes_min"]) == (None, None)
+    (of_calls, every), (of_counters, each) = (checks(capsys, path) for path in paths)
+    same = ("reads", "writes", "read_bytes", "written_bytes", "lseeks", "metadata_calls")
+    for key in (*same, "metadata_s", "read_factor", "write_factor", "read_size_bytes"):
+        assert of_calls[key] == pytest.approx(of_counters[key]), key
+    assert of_calls["files"] == of_counters["files"]
+    assert (of_calls["errors"], of_counters["errors"]) == (0, None)
+    for one in ("mean_length", "lseeks_per_move", "metadata_per_move", "read_factor"):
+        assert every[one]["concerned"] == each[one]["concerned"]
+
+
+def test_a_call_that_the_counters_lack_is_refused_as_in_a_log(capsys, tmp_path):
+    log = {"POSIX": record("POSIX", FILE, 0, POSIX)}
+    path = write(tmp_path / "one.darshan", log, names=NAMES)
+    assert "no call is named wrte; did you mean 'write'?" in refused(
+        capsys, "summary", path, "--call", "wrte"
+    )
+    assert "no call matches --file out; did you mean 'out.dat'?" in refused(
+        capsys, "sizes", path, "--file", "out"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("traced", [100, 1000])
 def test_dxt_that_has_a_part_of_the_calls_says_so(capsys, tmp_path, traced):
-    counters = {"OPENS": 1, "READS": 10_000, "BYTES_READ": 10**7, "MAX_BYTE_READ": 9_999_999}
+    counters = {"OPENS": 1, "READS": 1000, "BYTES_READ": 10**6, "MAX_BYTE_READ": 999_999}
     some = [(1000 * i, 1000, 0.001 * i, 0.001 * i + 0.0005) for i in range(traced)]
     modules = {
         "POSIX": record("POSIX", FILE, 0, counters | {"F_READ_TIME": 5.0}),
         "DXT_POSIX": segments(FILE, 0, reads=some),
     }
     path = write(tmp_path / "one.darshan", modules, names=NAMES, nprocs=1, seconds=20)
-    said = "DXT has 100 of 10,000 reads"
+    said = "DXT has 100 of 1,000 reads"
     for report in ("check", "summary", "sizes", "rate", "calls"):
         assert (said in printed(capsys, report, path)) == (traced == 100), report
     if traced == 100:

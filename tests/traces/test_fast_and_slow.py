@@ -11,6 +11,7 @@ CAPTURED += ["gitlog", "gitstatus", "grepr", "tar"]
 LONG = {"cpr", "gitclone"}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "cwd", [pytest.param(None, marks=pytest.mark.slow), "/home/user/projects/work"]
 )

@@ -71,6 +71,7 @@ def unnamed(number: int) -> list[str]:
 KINDS = (renamed, linked, removed, removed_early, in_place, unnamed)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("one", KINDS)
 def test_each_file_is_written_once(tmp_path: Path, one, capsys: pytest.CaptureFixture[str]) -> None:
     log = log_of(tmp_path / "log", *map(one, range(FILES)))
@@ -99,6 +100,7 @@ def test_a_replay_has_each_file_under_its_last_name(tmp_path: Path, one) -> None
     assert files["/q/7"].length == 0  # What is read of it was written before.
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("one", KINDS)
 def test_many_files_of_one_name_are_not_synced_once(tmp_path: Path, one, capsys) -> None:
     log = log_of(tmp_path / "log", *map(one, range(FILES)))

@@ -17,6 +17,7 @@ DATA = Path(__file__).resolve().parents[2] / "benchmarks" / "data"
 T = "1700000000.000001"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("lines", [None, 700])
 @pytest.mark.parametrize("kind", ["threads", "threads64", "makej"])
 def test_logs_with_threads_and_of_make_j(kind: str, lines: int | None, tmp_path: Path) -> None:
@@ -119,6 +120,7 @@ def loaded(command: str, *names: str) -> str:
     return ran.stdout.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_an_import_and_a_summary_load_what_they_need_only(tmp_path: Path) -> None:
     pytest.importorskip("duckdb")
     log, store = tmp_path / "log", tmp_path / "store.parquet"

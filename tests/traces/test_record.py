@@ -229,6 +229,7 @@ def test_a_program_is_run_twice_and_traced_the_second_time(tmp_path):
     ]
 
 
+@pytest.mark.slow
 @STRACE
 def test_runs_without_strace_are_as_many_as_asked(tmp_path):
     words = record_words("--yes", "--runs", "3", "--", "sh", "-c", "echo run >> runs")
@@ -239,6 +240,7 @@ def test_runs_without_strace_are_as_many_as_asked(tmp_path):
     assert found.runs == 3
 
 
+@pytest.mark.slow
 @STRACE
 def test_once_is_only_under_strace(tmp_path):
     words = record_words("--once", "--", "sh", "-c", "echo run >> runs")
@@ -250,6 +252,7 @@ def test_once_is_only_under_strace(tmp_path):
     assert found.costs["data"].outside > 0
 
 
+@pytest.mark.slow
 @STRACE
 def test_files_leave_the_page_cache(tmp_path):
     data = tmp_path / "data"
@@ -266,6 +269,7 @@ def test_files_leave_the_page_cache(tmp_path):
     assert found.untraced.read_bytes >= (1 << 20) - (64 << 10)
 
 
+@pytest.mark.few(2)
 @STRACE
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 @pytest.mark.parametrize("once", [True, False])
@@ -309,6 +313,7 @@ def test_a_thread_that_takes_the_signal_of_the_end_keeps_nobody_waiting():
     subprocess.run(words, env=environment, check=True, timeout=120)
 
 
+@pytest.mark.slow
 @STRACE
 def test_ctrl_c_reaches_the_program_once(tmp_path):
     """A terminal's: to all processes of the group, of which nwtsim sends nothing on."""

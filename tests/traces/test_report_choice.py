@@ -18,6 +18,7 @@ def count(capsys, store, *options):
     return sum(row["count"] for row in reported(capsys, "summary", store, *options)["calls"])
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize(
     ("options", "expected"),
     [

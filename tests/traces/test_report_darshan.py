@@ -120,6 +120,7 @@ def test_files_are_those_of_pydarshan(capsys, path):
     assert {row["file"]: row["bytes"] for row in found["files"] if row["bytes"]} == expected
 
 
+@pytest.mark.slow
 def test_the_bytes_of_the_log_say_the_same(capsys):
     """Log format 3.21: a map of regions, each compressed by zlib; no library of Darshan's."""
     content = IOR.read_bytes()
@@ -154,6 +155,7 @@ def test_bins_are_darshans(capsys):
     assert found["bins"][0]["to_bytes"] == 100
     assert found["bins"][-1]["to_bytes"] is None
     assert found["lengths"] == []
+    assert {"metadata_time_s", "above"} < found.keys()
 
 
 def test_segments_become_rows(capsys):
@@ -262,6 +264,7 @@ def test_damaged_logs_are_one_message(capsys, tmp_path, length):
     assert message.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_log_that_is_cut_where_nothing_is_used_is_read_and_says_so(capsys, tmp_path):
     path = tmp_path / "cut.darshan"
     path.write_bytes(IOR.read_bytes()[:3500])

@@ -146,6 +146,7 @@ def fitted(capsys, store, *options, report="calls"):
     return round(found["interval_s"] * 1e9), len(rows)
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("report", ["calls", "rate"])
 @pytest.mark.parametrize(
     ("length_s", "expected_ns"),

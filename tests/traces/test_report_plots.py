@@ -23,6 +23,7 @@ def texts(svg):
     return re.findall(r"<text[^>]*>([^<]*)</text>", svg.decode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "report",
     [pytest.param(one, marks=pytest.mark.slow if one in SLOW else ()) for one in REPORTS],
@@ -39,6 +40,7 @@ def test_each_report_has_a_plot_in_both_forms(capsys, tmp_path, report, count):
         assert "s.parquet" in " ".join(shown)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("report", [report for report in REPORTS if "*" not in report])
 def test_nothing_can_be_drawn_too(capsys, tmp_path, report):
     store = make_store(tmp_path / "s.parquet", [])
@@ -176,6 +178,7 @@ def test_times_stand_on_an_axis_in_round_numbers_of_one_unit(figure_of, longest_
     assert [format_tick(one) for one in times.get_xticks() if one <= most] == labels
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("ratio", [1, 1.5, 12, 10**7])
 def test_durations_have_labels_with_units_however_near_they_are(capsys, tmp_path, ratio):
     rows = [call("read", n, 4.1e-5 * (ratio if n else 1), returned=n, offset=n) for n in range(9)]

@@ -121,6 +121,7 @@ def test_csv_has_the_same_numbers_in_base_units(capsys, store):
         }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "report", ["summary", "sizes", "calls", "rate", "offsets --file /data/run1/file1.dat", "check"]
 )
@@ -258,6 +259,7 @@ def test_names_that_a_database_would_misread(capsys, tmp_path):
         assert (row["file"], row["bytes"]) == (name, n)
 
 
+@pytest.mark.slow
 def test_a_store_larger_than_the_memory_that_may_be_used(tmp_path):
     pytest.importorskip("duckdb")
     from simulator.traces.reports.choice import Choice

@@ -60,6 +60,7 @@ def test_a_call_in_other_words_than_those_of_the_scanner_is_refused(said: str) -
         scanner.Follower(f"close f0 close\n{said}\n".encode(), 9, False)
 
 
+@pytest.mark.few(3)
 @pytest.mark.skipif(not CAPTURES, reason="the shared captures are not here")
 @pytest.mark.parametrize("path", CAPTURES, ids=lambda path: path.name)
 def test_every_call_of_a_real_capture_is_a_row(path: Path) -> None:

@@ -121,6 +121,7 @@ def nodes(tmp_path: Path, lines: list[str]) -> int:
     return trace._follower.table_nodes
 
 
+@pytest.mark.slow
 def test_100_000_children_share_the_descriptors_of_their_parent(
     tmp_path: Path, parent: Naive
 ) -> None:

@@ -31,6 +31,7 @@ CLONE3 = f"clone3({{flags={THREAD}, child_tid=0x7f, stack=0x7f}}, 88"
 FORK, VFORK = "clone(child_stack=NULL, flags=CLONE_CHILD_SETTID|SIGCHLD", "vfork("
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("born", "groups", "text"),
     [

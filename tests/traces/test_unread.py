@@ -177,6 +177,7 @@ def test_what_is_read_ahead_and_not_by_calls_is_unread(moved: int, much: bool) -
     assert not is_much({"fadvise64": {"calls": 2, "bytes": 0, UNSAID: 2}}, moves=9, moved=moved)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("call", ["io_uring_enter", "msync", "io_submit"])
 @pytest.mark.parametrize("many", [1, 40])
 def test_verdicts_are_withheld_where_much_is_unread(

@@ -25,14 +25,7 @@ from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, Hold, PathPlan, TierPlan
 from simulator.plan.plan import Plan
 from simulator.result.latency import Latency
-from simulator.result.result import (
-    PartResult,
-    ProcessResult,
-    Result,
-    Span,
-    StoreResult,
-    Transfer,
-)
+from simulator.result.result import PartResult, ProcessResult, Result, Span, StoreResult, Transfer
 from simulator.runtime.lengths import FixedLengths
 from simulator.service import ServiceSpec
 

@@ -59,8 +59,8 @@ def without_store(result: Result) -> None:
 
 
 DOCTORED = [
-    ("reads", counts(hits=1), "node0.buffers: 3 looks at blocks, 2 were wanted"),
-    ("reads", counts(hits=-1), "node0.buffers: 1 looks at blocks, 2 were wanted"),
+    ("reads", counts(hits=1), "node0.buffers: 3 lookups of blocks, 2 expected"),
+    ("reads", counts(hits=-1), "node0.buffers: 1 lookups of blocks, 2 expected"),
     ("reads", counts(evicted=2), "1 blocks came, 2 went, with 1 slots"),
     ("reads", counts(misses=1, hits=-1), "2 blocks came, 0 went, with 1 slots"),
     ("reads", counts(used_ahead=1), "1 blocks came, 1 from the disks, 0 ahead, 1 of them used"),
@@ -75,13 +75,13 @@ DOCTORED = [
     ("reads", part("node0.raid", requests=1), "node0.raid: requests, bytes and busy ns (2, 100"),
     ("reads", part("node0.raid", bytes=1), "node0.raid: requests, bytes and busy ns (1, 101"),
     ("reads", part("node0.raid", busy_ns=1), "node0.raid: requests, bytes and busy ns (1, 100"),
-    ("reads", part("node0.processor", requests=1), "processor: 3 pieces of work where 2"),
+    ("reads", part("node0.processor", requests=1), "processor: 3 uses of the processor, 2"),
     ("reads", part("node0.processor", busy_ns=1), "processor: busy for 291 ns, its work takes 290"),
-    ("reads", without_store, "node0.buffers: no result, but 2 blocks were asked for"),
-    ("writes", counts(accepted_bytes=1, overwritten_bytes=1), "81 B taken in, 80 B written to it"),
+    ("reads", without_store, "node0.buffers: no result, but 2 blocks were requested"),
+    ("writes", counts(accepted_bytes=1, overwritten_bytes=1), "81 B received, 80 B written to it"),
     ("writes", counts(overwritten_bytes=1), "80 B written into it, 81 B accounted for"),
-    ("merged", counts(hits=1), "node0.buffers: 3 looks at blocks, 2 were wanted"),
-    ("merged", part("node0.processor", requests=-1), "processor: 2 pieces of work where 3"),
+    ("merged", counts(hits=1), "node0.buffers: 3 lookups of blocks, 2 expected"),
+    ("merged", part("node0.processor", requests=-1), "processor: 2 uses of the processor, 3"),
 ]
 
 

@@ -104,7 +104,7 @@ DOCTORED: dict[str, tuple[Callable[[Result], None], str]] = {
     "accepted": (_counts(dirty=1, dirty_bytes=3), "100 B written into it, 103 B accounted for"),
     "taken in": (
         _counts(accepted_bytes=101, overwritten_bytes=1),
-        "pages: 101 B taken in, 100 B written to it",
+        "pages: 101 B received, 100 B written to it",
     ),
     "blocks": (_counts(resident=2), "3 blocks came, 0 went, 2 are there"),
     "slots": (_counts(resident=9, created=8), "9 blocks resident in 8 slots"),

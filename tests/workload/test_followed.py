@@ -124,6 +124,7 @@ def test_on_one_node_it_is_gauss_seidel_as_in_the_book() -> None:
     assert np.array_equal(solve(plan), u)
 
 
+@pytest.mark.slow
 def test_blocks_in_their_own_order_are_not_plain_gauss_seidel_but_come_to_the_same() -> None:
     values = {"rows": 16, "columns": 16}
     divided, whole = (small_plan(**values, nodes=n, loops=8) for n in (4, 1))

@@ -9,7 +9,7 @@ from simulator.config.filesystems import AccessPath
 from simulator.config.lowering.ionodes import IoWay
 from simulator.config.lowering.locks import Locked
 from simulator.config.lowering.tables import Tables
-from simulator.config.lowering.walk import Placed, Walk
+from simulator.config.lowering.walk import FilePlacement, Walk
 from simulator.plan import codes
 from simulator.plan.paths import PathPlan, TierPlan
 
@@ -26,7 +26,7 @@ class Block:
     """Among how many members a file is divided."""
     unit: int
     """Bytes of a stripe; 0 if a file is not divided."""
-    placed: Placed | None = None
+    placed: FilePlacement | None = None
     """How files are placed if not in turn."""
     around: tuple[int, int] = (1, 1)
     """Over how many of how many nodes a stripe divides a file, if it is placed within nodes."""

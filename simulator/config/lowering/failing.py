@@ -1,6 +1,6 @@
 """Refusals of calls that fail: they end no process that others wait for, leave no shared part.
 
-Only where parts fail at all, and a file system's calls give up (``give_up``).
+Only where parts fail at all, and a file system's calls have a ``timeout``.
 """
 
 from __future__ import annotations
@@ -8,26 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import ConfigError
-from simulator.plan.codes import (
-    ASK_READ,
-    ASK_WRITE,
-    BARRIER,
-    END,
-    JOIN,
-    LISTED,
-    LOCK,
-    MESH,
-    OPERATIONS,
-    PASS,
-    RECEIVE,
-    SEND,
-    START,
-    STREAM,
-    UNLOCK,
-    WAIT,
-    plain,
-)
+from simulator.plan import codes
 from simulator.plan.events import NO_DISK
 
 if TYPE_CHECKING:
@@ -37,7 +18,19 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
 MEETINGS = frozenset(
-    (PASS, WAIT, LOCK, UNLOCK, BARRIER, SEND, RECEIVE, START, JOIN, ASK_READ, ASK_WRITE)
+    (
+        codes.PASS,
+        codes.WAIT,
+        codes.LOCK,
+        codes.UNLOCK,
+        codes.BARRIER,
+        codes.SEND,
+        codes.RECEIVE,
+        codes.START,
+        codes.JOIN,
+        codes.ASK_READ,
+        codes.ASK_WRITE,
+    )
 )
 """Operations by which processes wait for each other."""
 
@@ -53,8 +46,7 @@ def refuse_failing(whole: Lowering, plan: Plan) -> None:
             system = plan.paths[number].name.partition(".")[0]
             about = f"transfers under way at {plan.parts[part].name}, which they share, cannot give"
             about = f"{about} up; leave this out, or the event at {plan.parts[part].name}"
-            where = ("filesystems", system, "give_up")
-            raise ConfigError([whole.machine.origin.problem(where, about)])
+            raise whole.machine.refused(("filesystems", system, "timeout"), about)
     names = [job.name for job in whole.workload.jobs]
     for process in plan.processes:
         if process.stops and not soft_of(plan, process).isdisjoint(soft):
@@ -62,15 +54,15 @@ def refuse_failing(whole: Lowering, plan: Plan) -> None:
             if why:
                 about = f"a process that stops at an error cannot do so here: {why}; write"
                 at = ("jobs", names.index(process.job))
-                whole.refuse(at, f"{about} 'on_error: continue'")
+                raise whole.workload.refused(at, f"{about} 'on_error: continue'")
 
 
 def soft_of(plan: Plan, process: ProcessPlan) -> set[int]:
     """Return the paths by which a process reaches files."""
     table, files = plan.operations, plan.files
-    found = {phase.path for phase in process.phases if phase.kind == STREAM}
+    found = {phase.path for phase in process.phases if phase.kind == codes.STREAM}
     for phase in process.phases:
-        if phase.kind == LISTED:
+        if phase.kind == codes.LISTED:
             rows = range(phase.first, phase.first + phase.count)
             found |= {files[table.file[row]].path for row in rows if table.file[row] >= 0}
     return found
@@ -80,7 +72,7 @@ def _shared(plan: Plan, path: PathPlan) -> set[int]:
     """Return the parts on a path that all transfers share."""
     found = set()
     for row in (path.top, path.metadata):
-        while row >= 0 and plan.tiers[row].kind != END:
+        while row >= 0 and plan.tiers[row].kind != codes.END:
             holds = (*plan.tiers[row].down, *plan.tiers[row].up)
             found |= {one.part for one in holds if plan.parts[one.part].traits.order == "shared"}
             row += 1  # noqa: PLW2901 - down to the end
@@ -94,12 +86,12 @@ def _awaited(plan: Plan, process: ProcessPlan) -> Iterator[str]:
     if process.until >= 0:
         yield "it goes on until others end, and its rounds are counted"
     for phase in process.phases:
-        if phase.kind == MESH:
+        if phase.kind == codes.MESH:
             yield "others wait for its part of the mesh"
-        if phase.kind == LISTED and phase.size:
+        if phase.kind == codes.LISTED and phase.size:
             yield "a library makes several calls of one"
-        if phase.kind == LISTED:
+        if phase.kind == codes.LISTED:
             kinds = plan.operations.kind[phase.first : phase.first + phase.count]
-            met = sorted({plain(kind) for kind in kinds} & MEETINGS)
+            met = sorted({codes.plain(kind) for kind in kinds} & MEETINGS)
             if met:
-                yield f"others would wait for it for ever ({OPERATIONS[met[0]]})"
+                yield f"others would wait for it for ever ({codes.OPERATIONS[met[0]]})"

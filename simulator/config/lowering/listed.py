@@ -10,7 +10,7 @@ from fractions import Fraction
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import ConfigError, Path, label_of
+from simulator.config.errors import Path, label_of
 from simulator.config.part import CPU
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan, ProcessPlan
@@ -18,8 +18,9 @@ from simulator.workload.callfile import read_calls
 from simulator.workload.traced import Meetings, Traced, with_buffer
 
 if TYPE_CHECKING:
-    from simulator.config.lowering.plan import Lowering, Placed
+    from simulator.config.lowering.plan import Lowering
     from simulator.config.lowering.process import ProcessBuilder
+    from simulator.config.phase import JobNodes
     from simulator.config.workload_file import Calls, Job, Workload
 
 
@@ -33,18 +34,14 @@ def read_listed(workload: Workload, at: Path, calls: Calls) -> Traced:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
             about = f"{path}: this is a device or a pipe; name a file"
-            raise _refused(workload, (*at, "file"), about)
+            raise workload.refused((*at, "file"), about)
         name = workload.jobs[int(at[1])].name
         traced = _read(path, name, status.st_mtime_ns, status.st_size)
     except OSError as error:
         about = f"{path}: {error.strerror}; write the name of the CSV file with the calls"
-        raise _refused(workload, (*at, "file"), about) from None
+        raise workload.refused((*at, "file"), about) from None
     traced = traced.thinking(Fraction(calls.think).limit_denominator(10**9))
     return traced if calls.buffer is None else with_buffer(traced, calls.buffer)[0]
-
-
-def _refused(workload: Workload, at: Path, about: str) -> ConfigError:
-    return ConfigError([workload.origin.problem(at, about)])
 
 
 @functools.lru_cache(maxsize=2)
@@ -53,7 +50,7 @@ def _read(path: FilePath, name: str, _changed: int, _size: int) -> Traced:
     return read_calls(path, name)
 
 
-def add_listed(whole: Lowering, job: Job, place: Placed) -> None:
+def add_listed(whole: Lowering, job: Job, place: JobNodes) -> None:
     """Add the processes of a job of listed calls."""
     assert job.calls is not None
     at = ("jobs", whole.workload.jobs.index(job), "calls")
@@ -62,7 +59,9 @@ def add_listed(whole: Lowering, job: Job, place: Placed) -> None:
     add_traced(whole, job, place, traced, files_of(whole, job.calls, traced, place.group))
 
 
-def add_traced(whole: Lowering, job: Job, place: Placed, traced: Traced, files: list[int]) -> None:
+def add_traced(
+    whole: Lowering, job: Job, place: JobNodes, traced: Traced, files: list[int]
+) -> None:
     """Add the clients of a traced job as processes; ``files`` are their numbers in the plan."""
     table, into = traced.table, whole.operations
     first, marks = len(into), whole.marks
@@ -113,14 +112,14 @@ def add_client(process: ProcessBuilder, calls: Calls, phase: Path) -> None:
     if job.ranks % len(clients):
         about = f"{calls.file} has {len(clients)} clients, and the job {job.ranks} processes"
         about = f"{about}; write 'processes: {len(clients)}', or a multiple"
-        raise _refused(whole.workload, at, about)
+        raise whole.workload.refused(at, about)
     if traced.meetings.counters:
         about = f"{calls.file} has 'post' and 'take', which only a job of its own can have"
-        raise _refused(whole.workload, at, f"{about}; write it as 'calls' of the job")
+        raise whole.workload.refused(at, f"{about}; write it as 'calls' of the job")
     if table.marks and (job.rounds or job.times(phase) > 1):
         about = f"clients of {calls.file} wait for each other, which they can do only once"
-        raise _refused(
-            whole.workload, at, f"{about}; leave out 'repeat', 'arrivals', 'until' and loops"
+        raise whole.workload.refused(
+            at, f"{about}; leave out 'repeat', 'arrivals', 'until' and loops"
         )
     if process.rank == 0:
         whole.digests.append(traced.digest)
@@ -162,12 +161,11 @@ def _meeting(whole: Lowering, traced: Traced, group: int) -> dict[int, Sequence[
 
 def files_of(whole: Lowering, calls: Calls, traced: Traced, group: int) -> list[int]:
     """Return the number in the plan of each file of a traced job."""
-    filesystem = whole.machine.system(calls.filesystem)
-    path = whole.machine.path(filesystem, calls.path)
+    way = (*whole.machine.way(calls), group)
     return [
         whole.files.place(
             file.name,
-            (filesystem, path, group),
+            way,
             length=file.length,
             size=max(file.size, file.length),
             most=0,

@@ -11,7 +11,7 @@ from simulator.config.lowering.tables import MPI_CALLS, MPI_COPIES
 from simulator.plan import codes
 from simulator.plan.jobs import AskedPlan, LibraryWork, PhasePlan
 from simulator.runtime.iosteps import CALLS, COPYING
-from simulator.runtime.iotables import Asked, Tables
+from simulator.runtime.iotables import Tables, WantedPieces
 from simulator.runtime.mpiio import Call, compiled, compiled_plainly
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class AskedRows:
         self,
         process: ProcessBuilder,
         name: str,
-        asked: Callable[[], list[Asked]],
+        asked: Callable[[], list[WantedPieces]],
         methods: tuple[str, str],
         *,
         write: bool,
@@ -86,7 +86,7 @@ class AskedRows:
         if calls.again:
             assert calls.places is not None
             places = array("q", calls.places)
-            whole = Asked(places, array("q", sizes[:1]) * len(places))
+            whole = WantedPieces(places, array("q", sizes[:1]) * len(places))
             self._plain(process, name, file, whole, write=write)
         each = (len(self.whole.operations) - base) // max(1, len(calls.places or ()))
         if calls.again and calls.places is calls.offsets:
@@ -94,7 +94,7 @@ class AskedRows:
             offsets = array("q", [offsets[i] for i in drawn])
         first = len(self.whole.operations)
         process.add(codes.OPEN, file)
-        made = self._plain(process, name, file, Asked(offsets, sizes), write=write)
+        made = self._plain(process, name, file, WantedPieces(offsets, sizes), write=write)
         self._count(replace(made, memory={}), process.times)
         process.add(codes.CLOSE, file)
         phase = self._phase(first, sum(sizes), write=write)
@@ -104,7 +104,7 @@ class AskedRows:
         return replace(phase, draw=draw)
 
     def _plain(
-        self, process: ProcessBuilder, name: str, file: int, calls: Asked, *, write: bool
+        self, process: ProcessBuilder, name: str, file: int, calls: WantedPieces, *, write: bool
     ) -> Call:
         """Add the operations of plain calls."""
         files, server = self._files(process, name, file)
@@ -167,7 +167,7 @@ class AskedRows:
         process: ProcessBuilder,
         name: str,
         file: int,
-        asked: list[Asked],
+        asked: list[WantedPieces],
         methods: tuple[str, str],
         *,
         write: bool,

@@ -203,7 +203,7 @@ class Paths:
             places=tuple(place.group for place in places),
             first_store=walk.first_store,
             copied=self._copied(tiers, walk),
-            give_up_ns=-1 if system.give_up is None else system.give_up,
+            give_up_ns=-1 if system.timeout is None else system.timeout,
         )
         return block_of(self.tables, tuple(tiers), plan, way, walk)
 
@@ -217,11 +217,11 @@ class Paths:
         elif way.drain is not None:
             about = "nothing is copied from a buffer cache of I/O nodes; leave it out"
             raise WalkError((*at, *where, "drain"), about)
-        elif system.give_up is not None:
+        elif system.timeout is not None:
             about = "requests to I/O nodes wait until what has failed is back; leave it out"
-            raise WalkError((*at, "give_up"), about)
-        if way.drain is not None and system.give_up is not None:
-            about = "what has not been written cannot be copied; leave it out, or give_up"
+            raise WalkError((*at, "timeout"), about)
+        if way.drain is not None and system.timeout is not None:
+            about = "what has not been written cannot be copied; leave it out, or timeout"
             raise WalkError((*at, *where, "drain"), about)
 
     def _copied(self, tiers: Sequence[TierPlan], walk: Walk) -> bool:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from simulator.config.errors import ConfigError
 from simulator.config.identity import digest_of
 from simulator.config.lowering.events import events_of
 from simulator.config.lowering.failing import refuse_failing
@@ -15,6 +14,7 @@ from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.services import ServiceRows
 from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
 from simulator.config.part import CPU
+from simulator.config.phase import nodes_of_jobs
 from simulator.config.tier import WalkError
 from simulator.mixing import mix
 from simulator.plan import codes
@@ -24,48 +24,11 @@ from simulator.plan.parts import StorePlan
 from simulator.plan.plan import Plan
 
 if TYPE_CHECKING:
-    from simulator.config.errors import Path
     from simulator.config.lowering.ionodes import Behind
     from simulator.config.lowering.mpi_io import AskedRows
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Arrivals, Job, Workload
     from simulator.plan.paths import FilePlan
-
-
-@dataclass(frozen=True)
-class Placed:
-    """Where the processes of a job run."""
-
-    group: int
-    members: list[int]
-    """The first node of each process."""
-    shared: bool = False
-    """More processes are on a node than the job asks for."""
-
-
-class Nodes:
-    """Deals out the nodes of a machine to jobs, in their order."""
-
-    def __init__(self, machine: Machine) -> None:
-        self._tables = machine.tables
-        self._next: dict[int, int] = {}
-        self._first = next(iter(machine.nodes))
-
-    def place(self, job: Job) -> Placed:
-        """Return where the processes of a job run.
-
-        Processes follow each other on the nodes of their group, ``per_node`` on each; where it is
-        left out they begin again at the first node after the last.
-        """
-        group = self._tables.group_of[job.on or self._first]
-        count = self._tables.groups[group].count
-        first = job.first_node if job.first_node is not None else self._next.get(group, 0)
-        each = job.per_node or 1
-        nodes = [first + rank // each * job.nodes for rank in range(job.ranks)]
-        last = nodes[-1] + job.nodes if nodes else first
-        self._next[group] = max(self._next.get(group, 0), last)
-        shared = last > count
-        return Placed(group, [node % count for node in nodes], shared)
 
 
 MOST_OPERATIONS = 20_000_000
@@ -123,8 +86,7 @@ class Lowering:
         """Columns of accounts: those of the machine, and of a library that it need not have."""
         self.digests: list[str] = []
         """Of files of listed calls."""
-        nodes = Nodes(machine)
-        self.places = [nodes.place(job) for job in workload.jobs]
+        self.places = [place for _, place in nodes_of_jobs(machine, workload)]
         self.services = ServiceRows(self, self.places)
         self._channel_of: dict[tuple[int, int], int] = {}
         self._barrier_of: dict[tuple[str, str], int] = {}
@@ -142,10 +104,8 @@ class Lowering:
                 else:
                     self._job(job, place.group, place.members)
             except WalkError as error:
-                at = ("jobs", index)
                 about = f"{error} (for programs on {self.machine.tables.groups[place.group].name})"
-                problem = self.workload.origin.problem(at, about)
-                raise ConfigError([problem]) from error
+                raise self.workload.refused(("jobs", index), about) from error
 
     @cached_property
     def asked(self) -> AskedRows:
@@ -175,9 +135,8 @@ class Lowering:
         try:
             return self.behind.placed(files.files, map(files.io_of, files.files), files.known)
         except ValueError as error:
-            at = ("files",)
             about = f"{error}, which its calls of MPI-IO need; write a larger 'size' of it"
-            raise ConfigError([self.workload.origin.problem(at, about)]) from None
+            raise self.workload.refused(("files",), about) from None
 
     def plan(self, *, digest: str, noisy: bool = False, run: int = 0) -> Plan:
         """Return the plan of what has been added."""
@@ -346,11 +305,8 @@ class Lowering:
         """Refuse more operations than a plan can hold."""
         if len(self.operations) + count > MOST_OPERATIONS:
             at = ("jobs", self.workload.jobs.index(job))
-            self.refuse(at, f"has more than {MOST_OPERATIONS:,} calls; write larger records")
-
-    def refuse(self, at: Path, about: str) -> NoReturn:
-        """Raise ConfigError for a place of the workload."""
-        raise ConfigError([self.workload.origin.problem(at, about)])
+            about = f"has more than {MOST_OPERATIONS:,} calls; write larger records"
+            raise self.workload.refused(at, about)
 
 
 def _arrivals(job: Job, arrivals: Arrivals) -> ArrivalsPlan:

@@ -165,9 +165,8 @@ class ProcessBuilder:
 
     def way(self, name: str, path: str | None = None) -> tuple[str, str, int]:
         """Return the file system, path and group of nodes by which the process reaches a file."""
-        file, machine = self.whole.workload.files[name], self.whole.machine
-        filesystem = machine.system(file.filesystem)
-        return filesystem, machine.path(filesystem, path, self.job.path, file.path), self.group
+        file = self.whole.workload.files[name]
+        return (*self.whole.machine.way(file, path, self.job.path), self.group)
 
     def file(self, name: str, size: int = 0, *, path: str | None = None) -> int:
         """Return the number of a file of the process, which is to have ``size`` bytes or more."""

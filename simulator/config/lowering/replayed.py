@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from simulator.config.doubts import room_of
 from simulator.config.identity import digest_of
 from simulator.config.lowering.listed import add_traced
-from simulator.config.lowering.plan import Lowering, Placed
+from simulator.config.lowering.plan import Lowering
 from simulator.config.lowering.services import ServiceRows
+from simulator.config.phase import JobNodes
 from simulator.config.workload_file import Calls, Job, Workload
 from simulator.errors import InputError, did_you_mean
 from simulator.units import format_size
@@ -64,7 +65,7 @@ def replayed_plan(
     members = [client.place % count for client in traced.clients]
     if placing is None and len(nodes) == len(members):
         members = [int(one["node"]) % count for one in nodes]
-    place = Placed(group, members)
+    place = JobNodes(group, members)
     whole.services = ServiceRows(whole, [place])
     add_traced(whole, workload.jobs[0], place, traced, numbers)
     for number, member in enumerate(members):

@@ -24,8 +24,9 @@ from simulator.plan.services import (
 )
 
 if TYPE_CHECKING:
-    from simulator.config.lowering.plan import Lowering, Placed
+    from simulator.config.lowering.plan import Lowering
     from simulator.config.machine_file import Machine
+    from simulator.config.phase import JobNodes
 
 Link = tuple[int, int]
 """The row of a part, and one of its instances."""
@@ -34,7 +35,7 @@ Link = tuple[int, int]
 class ServiceRows:
     """The rows that services and their users need."""
 
-    def __init__(self, whole: Lowering, places: Sequence[Placed]) -> None:
+    def __init__(self, whole: Lowering, places: Sequence[JobNodes]) -> None:
         self.whole = whole
         self.machine = whole.machine
         self.tables = whole.machine.tables

@@ -15,7 +15,7 @@ from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.config.part import Part, Row
+    from simulator.config.part import Part
 
 Structure = tuple[Any, ...]
 
@@ -185,31 +185,30 @@ class Tables:
         for group in groups:
             rows: Rows = {}
             column = self._column(name, group, len(groups))
-            for row in part.rows():
-                rows[row.way] = len(self.parts)
-                self.parts.append(self._plan(name, part, row, group, self._first(), column))
+            for way in part.ways:
+                rows[way] = len(self.parts)
+                self.parts.append(self._plan(name, part, way, group, self._first(), column))
             self.rows[name, group] = rows
             self.of_kind.setdefault(part.kind, {})[group] = rows.get(BOTH, -1)
 
     def _plan(
-        self, name: str, part: Part, row: Row, group: int, first: int, column: int
+        self, name: str, part: Part, way: str, group: int, first: int, column: int
     ) -> PartPlan:
         name_of = self.groups[group].name
         nodes = self.machine.nodes.get(name_of)
         cores = nodes.cores if part.kind == CPU and nodes is not None else None
         return PartPlan(
             name=name,
-            kind=row.kind,
-            way=row.way,
+            kind=part.engine or part.kind,
+            way=way,
             group=group,
             first=first,
             count=self.groups[group].count,
-            noise=part.variation.plan(row.way),
+            noise=part.variation.plan(way),
             column=column,
-            stream=self._stream(part.variation.stream, group, row.way),
-            **row.fields,
+            stream=self._stream(part.variation.stream, group, way),
             cores=cores or 0,
-            **part.fields_at(name_of),
+            **part.row_at(way, name_of),
         )
 
     def of_variant(self, machine: Machine) -> Tables:
@@ -229,10 +228,9 @@ class Tables:
             if part is self.machine.parts[name]:
                 continue
             for group in self.homes[name]:
-                for row in part.rows():
-                    number = self.rows[name, group][row.way]
+                for way, number in self.rows[name, group].items():
                     old = self.parts[number]
-                    tables.parts[number] = self._plan(name, part, row, group, old.first, old.column)
+                    tables.parts[number] = self._plan(name, part, way, group, old.first, old.column)
         return tables
 
     def _first(self) -> int:

@@ -29,7 +29,7 @@ ROUND_ROBIN, LUSTRE, RANDOM, LEAST_USED = "round-robin", "lustre", "random", "le
 """How files are placed on the members that they are striped over."""
 
 
-class Placed(NamedTuple):
+class FilePlacement(NamedTuple):
     """How a stripe places files, if not in turn."""
 
     how: str
@@ -80,7 +80,7 @@ class Walk:
         self.kept_on: set[tuple[str, int]] = set()
         """Parts, and their places, that keep what a write-back or a copy reads: it reads them too,
         and a fetch writes them."""
-        self.placed: Placed | None = None
+        self.placed: FilePlacement | None = None
         """How files are placed if not in turn."""
         self.io = IoNodes()
         self.locked: Locked | None = None

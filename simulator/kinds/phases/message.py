@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from simulator.config.doubts import free_messages
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.phase import Faults, OnMachine, Phase, Spot
-from simulator.config.quantities import Count, Leaf, Size, not_text
-from simulator.units import parse_count, shown
+from simulator.config.quantities import Count, Size, counting, word_or
 
 NEXT, PREVIOUS, ALL = "next", "previous", "all"
 
 
-def _read_target(value: object) -> int | str:
-    if value in (NEXT, PREVIOUS, ALL):
-        return str(value)
-    if isinstance(value, int) and not isinstance(value, bool):
-        value = str(value)
-    if not isinstance(value, str):
-        raise ValueError(not_text(value, "next"))
-    try:
-        return parse_count(value, least=0)
-    except ValueError:
-        about = "is no process; write next, previous, all, or its rank"
-        raise ValueError(f"{shown(value)} {about}") from None
-
-
-_TARGET: dict[str, Any] = {"anyOf": [{"type": "integer", "minimum": 0}, {"type": "string"}]}
-Target = Annotated[int | str, Leaf("target", "next", _read_target, str, _TARGET)]
+Target = Annotated[
+    int | str,
+    word_or(
+        "target",
+        counting("", 0),
+        {one: one for one in (NEXT, PREVIOUS, ALL)},
+        example="next",
+        wrong="is no process; write next, previous, all, or its rank",
+    ),
+]
 """The rank of a process from 0 on, ``next``, ``previous`` or ``all``."""
 
 

@@ -12,16 +12,16 @@ from typing import Annotated, Literal
 
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.tables import MPI_CALLS
-from simulator.config.needs import MOST_TOGETHER, too_much, way_of
+from simulator.config.needs import MOST_TOGETHER, too_much
 from simulator.config.phase import COUNTED, Drawn, Faults, OnMachine, Phase, Spot, not_written
 from simulator.config.quantities import Flag, Name, Size, word
 from simulator.config.runtime import MpiIo
-from simulator.config.section import Called
+from simulator.config.section import Called, default
 from simulator.config.workload_file import File, Job
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
-from simulator.runtime.iotables import Asked
+from simulator.runtime.iotables import WantedPieces
 from simulator.units import format_size
 
 METHODS = {
@@ -64,12 +64,12 @@ class MpiTransfer(Phase):
     """From the begin of a row to that of the next; the blocks of all processes if left out."""
     size: Size | None = None
     """All blocks of all processes together: whole rows; as many as the file has if left out."""
-    access: Access = "view"
+    access: Access = default("view", "what MPI-IO has over POSIX")
     """A call for each block (contiguous), one for all in a file view (view), one of all processes
     together (collective)."""
-    method: Method = "auto"
+    method: Method = default("auto", "neutral: the best that the file system offers")
     """How the library does it; auto: the best that the file system offers."""
-    nonblocking: Flag = False
+    nonblocking: Flag = default(False, "neutral: a call returns when it is done")
     """The call returns at once; a phase 'wait' waits for it."""
 
     @property
@@ -162,7 +162,7 @@ class MpiTransfer(Phase):
     def misfits(self, spot: OnMachine) -> Faults:
         """Find methods that the file system does not offer, and too large calls."""
         machine = spot.machine
-        system, way = way_of(spot, self)
+        system, way = spot.system(self), spot.block(self).io
         if way is None:
             if self.method not in (AUTO, *PLAIN):
                 about = f"{system} has no I/O nodes, which {self.method} needs"
@@ -209,14 +209,14 @@ class MpiTransfer(Phase):
         asked = partial(self._asked, process)
         return process.whole.asked.add(process, self.file, asked, methods, write=self.writes)
 
-    def _asked(self, process: ProcessBuilder) -> list[Asked]:
+    def _asked(self, process: ProcessBuilder) -> list[WantedPieces]:
         """Return the pieces that each process wants."""
         ranks, size = process.ranks, self.block
         rows = self.rows(ranks, process.whole.workload.files[self.file].size)
         step = self.row(ranks) + self.gap(ranks)
         sizes = array("q", [size]) * rows
         return [
-            Asked(range(rank * size, rank * size + rows * step, step), sizes, even=size)
+            WantedPieces(range(rank * size, rank * size + rows * step, step), sizes, even=size)
             for rank in range(ranks)
         ]
 

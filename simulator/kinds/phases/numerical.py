@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
+from simulator.config.errors import unknown_name
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.machine_file import Machine
 from simulator.config.phase import Drawn, Faults, OnMachine, Phase, Spot
 from simulator.config.quantities import Count, Flag, Name, Percent, Time
-from simulator.config.section import Called, Earlier, check
+from simulator.config.section import Called, check
 from simulator.config.services import Library, NumericalClient, NumericalServer, ProblemName
-from simulator.errors import did_you_mean
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
@@ -47,13 +47,11 @@ class Numerical(Phase):
     """Where the processes are; as their machine says if left out."""
 
     @check("n")
-    @classmethod
-    def _not_endless(cls, n: int, earlier: Earlier) -> int:
-        most = LARGEST_N.get(earlier.get("problem", ""), n)
-        if n > most:
-            about = f"{shown(str(n))} is too large for {earlier['problem']}"
-            raise ValueError(f"{about}; write 1 to {most}")
-        return n
+    @staticmethod
+    def _not_endless(n: int, problem: str) -> None:
+        if n > LARGEST_N[problem]:
+            about = f"{shown(str(n))} is too large for {problem}"
+            raise ValueError(f"{about}; write 1 to {LARGEST_N[problem]}")
 
     def faults(self, spot: Spot) -> Faults:
         """Find calls without a server."""
@@ -73,12 +71,12 @@ class Numerical(Phase):
             about = f"{machine.name} does not say what calls cost {name}; write in services"
             yield (), f"{about} '{{kind: numerical-client, at: {name}, conversion: 15 MB/s}}'"
         if self.server is not None and self.server not in servers:
-            about = f"{shown(self.server)} is not a numerical server of {machine.name}"
-            yield ("server",), f"{about}; {did_you_mean(self.server, servers)}"
+            what = f"a numerical server of {machine.name}"
+            yield ("server",), unknown_name(self.server, what, servers)
             return
         if self.site is not None and self.site not in machine.sites:
-            about = f"{shown(self.site)} is not a site of {machine.name}"
-            yield ("site",), f"{about}; {did_you_mean(self.site, machine.sites)}"
+            what = f"a site of {machine.name}"
+            yield ("site",), unknown_name(self.site, what, machine.sites)
             return
         yield from self._libraries(machine)
         yield from self._lines(machine, group)
@@ -100,8 +98,7 @@ class Numerical(Phase):
             about = f"no library of {where} solves {self.problem}; write another problem"
             yield ("problem",), about
         elif self.library not in problems:
-            about = f"{self.library!r} is not a library of {where}"
-            yield ("library",), f"{about}; {did_you_mean(self.library, problems)}"
+            yield ("library",), unknown_name(self.library, f"a library of {where}", problems)
         else:
             about = f"the library {self.library} solves {problems[self.library]}"
             yield ("problem",), f"{about}, not {self.problem}; write another library"
@@ -237,18 +234,16 @@ class Calling(Numerical):
     """The first trials of the job's processes are spread over the time between two."""
 
     @check("every")
-    @classmethod
-    def _not_at_once(cls, every: Nanoseconds, _: Earlier) -> Nanoseconds:
+    @staticmethod
+    def _not_at_once(every: Nanoseconds) -> None:
         if every == 0:
             raise ValueError("'0 s' would be endless trials; write it like '3 s'")
-        return every
 
     @check("duration")
-    @classmethod
-    def _some(cls, duration: Nanoseconds, _: Earlier) -> Nanoseconds:
+    @staticmethod
+    def _some(duration: Nanoseconds) -> None:
         if duration == 0:
             raise ValueError("'0 s' leaves no time for a call; write it like '30 min'")
-        return duration
 
     def faults(self, spot: Spot) -> Faults:
         """Find calls without a server, and too many trials."""

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Literal
 
 from simulator.config.lowering.process import ProcessBuilder
-from simulator.config.needs import way_of
 from simulator.config.phase import Drawn, Faults, OnMachine, Phase, Spot
 from simulator.config.quantities import Name
 from simulator.plan import codes
@@ -31,7 +30,7 @@ class Sync(Phase):
 
     def misfits(self, spot: OnMachine) -> Faults:
         """Find files that are not synced."""
-        if spot.file(self.file).layout is not None and way_of(spot, self)[1] is not None:
+        if spot.file(self.file).layout is not None and spot.block(self).io is not None:
             about = "a file with a layout of its own is not synced"
             yield ("do",), f"{about}; leave it out, or the file's layout"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Annotated, Literal
 
+from simulator.config.errors import Path
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.lowering.records import (
     Calls,
@@ -14,11 +15,10 @@ from simulator.config.lowering.records import (
     record_lengths,
 )
 from simulator.config.machine_file import Machine
-from simulator.config.needs import too_much, way_of
-from simulator.config.offset import INTERLEAVED, RANK, Offset
+from simulator.config.needs import too_much
 from simulator.config.phase import COUNTED, Drawn, Faults, OnMachine, Phase, Spot, not_written
 from simulator.config.quantities import Flag, Name, Size
-from simulator.config.record import Record, RecordSize, usual_size
+from simulator.config.record import INTERLEAVED, RANK, Offset, Record, RecordSize, usual_size
 from simulator.config.runtime import Policy
 from simulator.config.section import Called
 from simulator.config.workload_file import File, Job
@@ -213,7 +213,7 @@ class Transfer(Phase):
 
     def misfits(self, spot: OnMachine) -> Faults:
         """Find runtimes and pieces that are not for a file with a layout."""
-        file, (_, way) = spot.file(self.file), way_of(spot, self)
+        file, way = spot.file(self.file), spot.block(self).io
         if way is not None and file.layout is not None:
             policy = self.policy_on(spot.job, spot.machine)
             if policy != "posix":
@@ -307,10 +307,9 @@ class Transfer(Phase):
         whole = process.whole
         if calls.again and len({*calls.sizes}) > 1:
             about = "draws records of several sizes in a file with a layout, which it can do only"
-            whole.refuse(
-                ("jobs", whole.workload.jobs.index(process.job), *process.at),
-                f"{about} once; write 'draw: once', or a size of whole records",
-            )
+            about = f"{about} once; write 'draw: once', or a size of whole records"
+            at: Path = ("jobs", whole.workload.jobs.index(process.job), *process.at)
+            raise whole.workload.refused(at, about)
         process.take(whole.asked.add_calls(process, self.file, file, calls, write=self.writes))
 
     def _place(self, process: ProcessBuilder, record: Record) -> None:

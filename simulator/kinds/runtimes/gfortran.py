@@ -123,7 +123,7 @@ def _put_whole_records(table: StreamTable, row: int) -> None:
 
 
 def _begin_subrecord(table: StreamTable, row: int) -> None:
-    """Its length is there, as 0; now for its data."""
+    """Begin the data of a subrecord, whose length has been put as 0."""
     piece = min(table.left[row], table.subrecord)
     table.piece[row] = piece
     table.rest[row] = piece

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class MeshWork:
-    """What one process does with one mesh, over all of its phases."""
+    """Work of one process on one mesh, over all of its phases."""
 
     def __init__(self, process: Process, row: int) -> None:
         self.process = process
@@ -32,16 +32,16 @@ class MeshWork:
         assert isinstance(processor, Processor)
         self.processor = processor
         self.ends: list[int] = []
-        """When each loop ended."""
+        """End of each iteration."""
         self.counted_ns = 0
-        """Time in loops but the first,"""
+        """Time in all iterations but the first."""
         self.compute_ns = 0
-        """the computing in it,"""
+        """Computing time in them."""
         self.spent: dict[int, tuple[int, int]] = {}
-        """and the rest of its account: column -> (waiting ns, service ns)."""
+        """The rest of their account: category -> (waiting ns, service ns)."""
 
     def run(self, loops: int) -> Steps:
-        """Go through some loops more; what is done after the very first loop is counted."""
+        """Run some iterations; all but the very first are counted."""
         since = self.actor.now, *self._account()
         for _ in range(loops):
             yield from self._loop(len(self.ends))
@@ -111,7 +111,7 @@ class MeshWork:
             yield from self.server.send(self.actor, edge)
 
     def _await_edges(self, exchange: int) -> Steps:
-        """Wait until all neighbours' edges of this exchange have come; one may be one ahead."""
+        """Wait until all edges of this exchange have arrived; a neighbour may be one ahead."""
         port = self.server.ports[self.process.plan.name]
         early = self.process.early
         began = self.actor.now

@@ -1,6 +1,6 @@
-"""Message servers: they poll for messages at an interval, deliver what they find, send for others.
+"""Message servers: they poll for messages at an interval, deliver them, and send for processes.
 
-What their work costs is in :class:`simulator.plan.services.MessageServerSpec`.
+Their costs are in :class:`simulator.plan.services.MessageServerSpec`.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 DIRECTORY_NODE = 0
-"""The node whose server knows all ports."""
+"""The node whose server has the directory of ports."""
 
 
 class Adapter:
-    """A node's way onto the network: one message after the other."""
+    """Network adapter of a node: sends one message after the other."""
 
     def __init__(self, service: MessageService, node: int, number: int) -> None:
         self.service = service
@@ -49,7 +49,7 @@ class Adapter:
             self.actor.wake()
 
     def run(self) -> Steps:
-        """Send what is queued, for ever."""
+        """Send queued messages, for ever."""
         plan = self.service.plan
         while True:
             while self._queue:
@@ -69,7 +69,7 @@ class MessageServer:
     """The message server of one node."""
 
     def __init__(self, service: MessageService, node: int, numbers: tuple[int, int]) -> None:
-        """``numbers`` are those of its own actor and of its adapter's."""
+        """``numbers``: those of its own actor and of its adapter's."""
         self.service = service
         self.node = node
         self.spec = service.plan.spec
@@ -82,36 +82,36 @@ class MessageServer:
         self.directory: dict[str, int] = {}
         self.ports: dict[str, Port] = {}
         self.takers: dict[str, Callable[[Message], None]] = {}
-        """Purpose of a message -> what takes it instead of a port."""
+        """Purpose of a message -> handler that takes it instead of a port."""
         self.polls = 0
         self.queries = 0
         self.posted = 0
         self.found = 0
         self.delivered = 0
         self.unfound_ns = 0
-        """Time that messages lay there until a poll found them."""
+        """Total time between arrivals of messages and the polls that found them."""
         self.due_ns = -1
-        """While there is no message: when its next poll begins, or the one under way ends."""
+        """While it is idle: begin of its next poll, or end of the current one."""
         self._polling = False
-        """A poll is under way,"""
+        """True while a poll is under way."""
         self._after_ns = -1
-        """and when the next one begins at the earliest."""
+        """Earliest begin of the next poll."""
         self._arrived: deque[Message] = deque()
         self._asking: dict[str, Port] = {}
 
     # -- receiving ----------------------------------------------------------------------------
 
     def arrive(self, message: Message) -> None:
-        """Take a message that has come; it lies there until a poll finds it."""
+        """Accept an arriving message, which waits for the next poll."""
         message.arrived_ns = self.actor.now
         self._arrived.append(message)
         if self.due_ns >= 0:
             self.service.world.services.polls.leave(self)
 
     def run(self) -> Steps:
-        """Poll until all processes have ended; those polls that find nothing are booked together.
+        """Poll until all processes have ended; polls that find nothing are booked together.
 
-        It goes on when a message has come: at its next poll, or at the end of the one under way.
+        When a message arrives it resumes at its next poll, or at the end of the current one.
         """
         actor, services = self.actor, self.service.world.services
         due = self._first_poll_ns()
@@ -123,7 +123,7 @@ class MessageServer:
             yield actor.idle()
             if self._polling:
                 self._polling, due = False, self._after_ns
-            elif self.service.world.services.over:  # It was not when it began to wait.
+            elif self.service.world.services.over:  # The run had not ended when it began to wait.
                 return
             else:
                 due = actor.now + self.spec.interval_ns
@@ -137,7 +137,7 @@ class MessageServer:
             due = max(due, actor.now)
 
     def poll_until(self, next_ns: int) -> None:
-        """Book what polls without a message do before ``next_ns``, and the first one at least."""
+        """Book the empty polls before ``next_ns``, at least the first."""
         interval, poll, processor = self.spec.interval_ns, self.spec.poll_ns, self.processor
         if self._polling:
             self._polling = False
@@ -160,7 +160,7 @@ class MessageServer:
         self.due_ns = processor.serve_at(self.due_ns, poll)
 
     def _first_poll_ns(self) -> int:
-        """Return a time drawn evenly from one interval; without a seed they are spread over it."""
+        """Return a time drawn uniformly from one interval; without a seed, evenly spaced times."""
         plan, interval = self.service.world.plan, self.spec.interval_ns
         if plan.noisy:
             stream = self.service.plan.stream.format(i=self.node)
@@ -185,7 +185,7 @@ class MessageServer:
         self.delivered += 1
 
     def _answer(self, query: Message) -> Steps:
-        """Tell another server where a port is."""
+        """Reply to another server with the location of a port."""
         self.queries += 1
         spec = self.spec
         cost = spec.lookup_ns + spec.send_cost_ns(spec.header)
@@ -196,7 +196,7 @@ class MessageServer:
     # -- sending ------------------------------------------------------------------------------
 
     def send(self, actor: Actor, message: Message) -> Steps:
-        """Send a process's message to a port by its name; the process pays and waits for that."""
+        """Send a process's message to a named port; the process pays and waits."""
         message.target = yield from self._locate(actor, message.port)
         yield from self._work(
             actor, self.spec.send_cost_ns(message.size), self.service.plan.sending_column
@@ -204,7 +204,7 @@ class MessageServer:
         self.post(message)
 
     def post(self, message: Message) -> None:
-        """Put a message on its way; one for the own node waits for the next poll like others."""
+        """Send a message; one for the own node waits for the next poll like others."""
         self.posted += 1
         if message.target == self.node:
             self.arrive(message)
@@ -216,7 +216,7 @@ class MessageServer:
         actor.charge(column, waited, work_ns)
 
     def _locate(self, actor: Actor, port: str) -> Generator[simpy.Event, None, int]:
-        """Find out on which node a port is; asks the directory if need be."""
+        """Find the node of a port, from the directory if it is not cached."""
         spec, column = self.spec, self.service.plan.locating_column
         known = self.locations.find(port)
         if known is not None:
@@ -236,7 +236,7 @@ class MessageServer:
 
 
 class MessageService:
-    """The message servers of all nodes that take part in it."""
+    """The message servers of all nodes of the service."""
 
     def __init__(self, world: World, plan: MessageServicePlan) -> None:
         self.world = world
@@ -248,41 +248,41 @@ class MessageService:
         ]
 
     def open_port(self, name: str, node: int) -> None:
-        """Make a port that all know from the beginning."""
+        """Create a port that all servers know from the start."""
         self.servers[node].ports[name] = Port(name)
         self.servers[DIRECTORY_NODE].directory[name] = node
 
     def posted(self) -> int:
-        """Return how many messages have been sent."""
+        """Return the number of messages sent."""
         return sum(server.posted for server in self.servers)
 
 
-class Polls:
-    """All message servers of a run that wait for their next poll without a message."""
+class IdleServers:
+    """All message servers of a run that are idle until their next poll."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
         self._clock = services.clock
         self._waiting: list[tuple[int, int, MessageServer]] = []
-        """(when, number of the server's actor, server); one that has left is not removed."""
+        """(time, number of the server's actor, server); entries of resumed servers remain."""
         self._alarm: Alarm | None = None
         self._turn = -1
-        """The number of the actor in whose turn the alarm rings."""
+        """Number of the actor in whose turn the alarm rings."""
 
     def enter(self, server: MessageServer, due_ns: int) -> None:
-        """Let a server wait without a message for its poll at ``due_ns``."""
+        """Block an idle server until its poll at ``due_ns``."""
         server.due_ns = due_ns
         heappush(self._waiting, (due_ns, server.actor.number, server))
         if self._waiting[0][2] is server:
             self._set()
 
     def leave(self, server: MessageServer) -> None:
-        """Let a server go on by itself, to which a message has come."""
+        """Resume a server at which a message has arrived."""
         due, server.due_ns = server.due_ns, -1
         server.actor.go_on(due)
 
     def _set(self) -> None:
-        """Ring at the first begin or end of a poll, in the turn of its server."""
+        """Schedule the first begin or end of a poll, in the turn of its server."""
         due, self._turn, server = self._waiting[0]
         alarm = self._alarm = Alarm(self._clock)
         alarm.callbacks = [self._ring]
@@ -293,7 +293,7 @@ class Polls:
             return  # It was set to an earlier time since, or all processes have ended.
         clock, waiting = self._clock, self._waiting
         next_ns = clock.peek()
-        if next_ns == inf:  # Nothing can happen any more but polls.
+        if next_ns == inf:  # Only polls remain.
             self._services.over = True
             return
         turn = self._turn

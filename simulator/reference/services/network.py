@@ -1,15 +1,15 @@
-"""Links that transfers share fairly, each transfer over several of them at once.
+"""Links shared fairly by transfers, each of which uses several links at once.
 
-A transfer has a route: its client's own link, the network of its site, a line between sites, the
-server's link. All transfers under way share all links by *max-min fairness* (Bertsekas and
-Gallager, Data Networks, 1992, section 6.5.2): the rates rise together; where a link is full, its
-transfers keep what they have, and the others go on rising. It is what long TCP connections with
-equal round-trip times come near to.
+The route of a transfer consists of its client's own link, the network of its site, a line between
+sites, and the server's link. All transfers under way share all links by *max-min fairness*
+(Bertsekas and Gallager, Data Networks, 1992, section 6.5.2): all rates are raised together; when a
+link is saturated, the rates of its transfers are fixed, and the others are raised further. Long TCP
+connections with equal round-trip times approximate it.
 
-Rates are whole 2**-10 bytes per second and times whole nanoseconds, so that runs repeat.
+Rates are whole 2**-10 bytes per second and times whole nanoseconds, so that runs are reproducible.
 
-Not modelled: the time that TCP takes to find its rate, unequal round-trip times, lost packets,
-traffic of others, that the two directions of some links are apart.
+Not modelled: slow start of TCP, unequal round-trip times, packet loss, background traffic, links
+with separate directions.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def max_min(capacities: Sequence[int], routes: Sequence[Sequence[int]]) -> list[int]:
-    """The max-min fair rate of each route over links of these capacities, rounded down, at least 1.
+    """Return max-min fair rates of routes over links of given capacities, rounded down, at least 1.
 
     >>> max_min([10, 4], [[0], [0, 1], [1]])
     [8, 2, 2]
@@ -65,47 +65,49 @@ def max_min(capacities: Sequence[int], routes: Sequence[Sequence[int]]) -> list[
 
 
 class Rates:
-    """The rate of each route, by the number of transfers on every one of them.
+    """The rate of each route, by the numbers of transfers on all routes.
 
-    The same few transfers meet again and again: their rates are computed once and kept.
+    Combinations recur: their rates are cached.
     """
 
     MOST = 1 << 14
-    """Mixtures of transfers that are kept."""
+    """Maximum number of cached combinations."""
 
     def __init__(self, capacities: Sequence[int]) -> None:
         self._known = tuple(capacities)
         self.routes: list[tuple[int, ...]] = []
         self.count: list[int] = []
         """Transfers under way on each route."""
-        self._places: dict[tuple[int, ...], int] = {}
-        self._kept: dict[tuple[int, ...], list[int]] = {}
+        self._numbers: dict[tuple[int, ...], int] = {}
+        self._cached: dict[tuple[int, ...], list[int]] = {}
 
-    def place(self, route: tuple[int, ...]) -> int:
-        """Return the number of a route, which is a new one if it has none yet."""
-        place = self._places.get(route)
-        if place is None:
-            place = self._places[route] = len(self.routes)
+    def route_number(self, route: tuple[int, ...]) -> int:
+        """Return the number of a route, adding it if it is new."""
+        route_number = self._numbers.get(route)
+        if route_number is None:
+            route_number = self._numbers[route] = len(self.routes)
             self.routes.append(route)
             self.count.append(0)
-        return place
+        return route_number
 
     def now(self) -> list[int]:
-        """Return the rate of each route with the transfers of now; 0 where there are none."""
+        """Return the current rate of each route; 0 for routes without transfers."""
         key = tuple(self.count)
-        rates = self._kept.get(key)
+        rates = self._cached.get(key)
         if rates is None:
-            if len(self._kept) >= self.MOST:
-                self._kept.clear()
-            rates = self._kept[key] = self._compute()
+            if len(self._cached) >= self.MOST:
+                self._cached.clear()
+            rates = self._cached[key] = self._compute()
         return rates
 
     def _compute(self) -> list[int]:
-        there = [place for place, count in enumerate(self.count) if count]
-        crowd = tuple((self.routes[place], self.count[place]) for place in there)
+        there = [route_number for route_number, count in enumerate(self.count) if count]
+        crowd = tuple(
+            (self.routes[route_number], self.count[route_number]) for route_number in there
+        )
         rates = [0] * len(self.count)
-        for place, rate in zip(there, _fair(self._known, crowd), strict=True):
-            rates[place] = rate
+        for route_number, rate in zip(there, _fair(self._known, crowd), strict=True):
+            rates[route_number] = rate
         return rates
 
 
@@ -113,14 +115,14 @@ class Rates:
 def _fair(
     capacities: tuple[int, ...], crowd: tuple[tuple[tuple[int, ...], int], ...]
 ) -> tuple[int, ...]:
-    """Return the rate of each route, with how many transfers are on it; runs meet the same ones."""
+    """Return the rate of each route, with its number of transfers; cached across runs."""
     under_way = [route for route, count in crowd for _ in range(count)]
     rates = dict(zip(under_way, max_min(capacities, under_way), strict=True))
     return tuple(rates[route] for route, _ in crowd)  # All transfers of a route have the same.
 
 
 Route = tuple[int, ...]
-"""Links by their numbers in the network."""
+"""Numbers of links in the network."""
 
 
 @dataclass(slots=True)
@@ -128,8 +130,8 @@ class _Flow:
     """One transfer under way."""
 
     actor: Actor
-    place: int
-    """Of its route among those of the network."""
+    route_number: int
+    """Number of its route."""
     route: Route
     size: int
     left: int
@@ -138,10 +140,10 @@ class _Flow:
 
 
 class Network:
-    """All links that are used; the actor that waits for a transfer is woken by the network."""
+    """All links in use; the network wakes the actors that wait for transfers."""
 
     def __init__(self, clock: Clock, number: int, links: Sequence[Link]) -> None:
-        """``number`` is that of the network's timer among actors."""
+        """``number``: the actor number of the network's timer."""
         self.clock = clock
         self.links = tuple(links)
         self._flows: dict[int, _Flow] = {}
@@ -149,11 +151,11 @@ class Network:
         self._since_ns = 0
         self._latency: dict[Route, int] = {}
         self._ways: dict[Route, tuple[tuple[Link, ...], Link]] = {}
-        """The links of a route, and the narrowest of them; of equals the last."""
+        """The links of a route, and the narrowest of them; the last of equals."""
         self._timer = Timer(clock, EventPriority(number + 1), self._ring)
 
     def latency_ns(self, route: Route) -> int:
-        """Return how long a first byte is under way."""
+        """Return the latency of a first byte."""
         latency = self._latency.get(route)
         if latency is None:
             latency = sum(self.links[link].spec.latency_ns for link in route)
@@ -161,16 +163,18 @@ class Network:
         return latency
 
     def send(self, actor: Actor, route: Route, size: int) -> simpy.Event:
-        """Begin a transfer; yield what it returns to await its last byte."""
+        """Begin a transfer; yield the returned event to await its last byte."""
         self._pass_time()
-        place = self._rates.place(route)
-        self._flows[actor.number] = _Flow(actor, place, route, size, size * BYTE, self._since_ns)
-        self._rates.count[place] += 1
+        route_number = self._rates.route_number(route)
+        self._flows[actor.number] = _Flow(
+            actor, route_number, route, size, size * BYTE, self._since_ns
+        )
+        self._rates.count[route_number] += 1
         self._share()
         return actor.blocked(lambda: f"a transfer of {size} B")
 
     def carried(self) -> list[float]:
-        """Return bytes that each link has carried until now, of transfers under way too."""
+        """Return the bytes that each link has carried so far, including transfers under way."""
         self._pass_time()
         carried = [link.carried for link in self.links]
         for flow in self._flows.values():
@@ -187,11 +191,11 @@ class Network:
             self._since_ns = now
 
     def _share(self) -> None:
-        """Set the rate of every transfer, and wait for the first that ends."""
+        """Set the rate of every transfer, and schedule the next end."""
         rates = self._rates.now()
         first = -1
         for flow in self._flows.values():
-            flow.rate = rate = rates[flow.place]
+            flow.rate = rate = rates[flow.route_number]
             ends = max(0, -(-flow.left // rate))
             if ends < first or first < 0:
                 first = ends
@@ -203,14 +207,14 @@ class Network:
         for number, flow in [*self._flows.items()]:
             if flow.left <= 0:
                 del self._flows[number]
-                self._rates.count[flow.place] -= 1
+                self._rates.count[flow.route_number] -= 1
                 self._end(flow)
         self._share()
 
     def _end(self, flow: _Flow) -> None:
-        """Wake who waits; what it would have taken alone is service, the rest waiting.
+        """Wake the waiting actor; service is the time without contention, the rest is waiting.
 
-        Both are charged to the narrowest link; of equals to the last, which others share too.
+        Both are charged to the narrowest link; of equals to the last, which is shared with others.
         """
         took = self._since_ns - flow.began_ns
         links, narrow = self._way(flow.route)

@@ -1,7 +1,7 @@
 """Numerical servers, and one call of them from its submission to its end.
 
-The caller converts the data (on its own processor); the server takes the call in, starts its
-program, receives the data over the links, and converts them; it computes; the results go back the
+The caller converts the data (on its own processor); the server accepts the call, starts its
+program, receives the data over the links, and converts them; it computes; the results return the
 same way.
 """
 
@@ -34,17 +34,17 @@ SMOOTHING = 0.5
 
 
 class Metaserver:
-    """The rule, with what it has learnt."""
+    """Choice of a server for each call, with the bandwidths measured so far."""
 
     def __init__(self, pes: Sequence[int]) -> None:
-        """``pes`` are those of each numerical server."""
+        """``pes``: the number of PEs of each numerical server."""
         self.pes = pes
         self._bandwidth: dict[object, float] = {}
 
     def choose(self, caller: CallerPlan, loads: Sequence[float]) -> Target:
         """Return the server for the next call, by the servers' load averages; the first of equals.
 
-        By load it is that with the least load for each of its PEs.
+        By load it is that with the least load per PE.
         """
         if caller.choice == "fixed":
             return caller.targets[0]
@@ -61,18 +61,18 @@ class Metaserver:
         return computing + (0.0 if caller.choice == "compute" else self._move_s(caller, target))
 
     def _compute_s(self, caller: CallerPlan, target: Target, load: float) -> float:
-        """Stretched by (load + threads) / PEs where that is above 1."""
+        """Return the computing time, stretched by (load + threads) / PEs where that is above 1."""
         library = target.library
         computing = library.compute_ns(caller.operations, caller.length) / 1e9
         return computing * max(1.0, (load + library.threads) / self.pes[target.server])
 
     def _move_s(self, caller: CallerPlan, target: Target) -> float:
-        """A bandwidth that no call has measured yet counts as endless: each server is tried."""
+        """Return the transfer time; an unmeasured bandwidth is infinite: each server is tried."""
         known = self._bandwidth.get((target.route, target.server))
         return (caller.bytes_in + caller.bytes_out) / known if known else 0.0
 
     def learn(self, target: Target, size: int, took_ns: int) -> None:
-        """Remember how fast a call's data came to its server."""
+        """Record the measured bandwidth of a call's data to its server."""
         if not took_ns:
             return
         key = (target.route, target.server)
@@ -87,8 +87,8 @@ _DRAWS = 2**64
 def trial_ns(caller: CallerPlan, key: int, since_ns: int) -> int:
     """Return the time of the first trial from ``since_ns`` on that starts a call; -1 for none.
 
-    Times are those since the phase began. Trials are numbered by their time, so that a caller
-    draws the same whatever became of its earlier calls.
+    Times are relative to the begin of the phase. Trials are numbered by their time, so that the
+    draws of a caller do not depend on its earlier calls.
     """
     number = max(0, -(-(since_ns - caller.first_ns) // caller.every_ns))
     while (time := caller.first_ns + number * caller.every_ns) <= caller.duration_ns:
@@ -98,8 +98,8 @@ def trial_ns(caller: CallerPlan, key: int, since_ns: int) -> int:
     return -1
 
 
-class Calling:
-    """One phase of a process."""
+class CallPhase:
+    """One phase of calls of a process."""
 
     def __init__(self, process: Process, row: int) -> None:
         self.process = process
@@ -107,11 +107,11 @@ class Calling:
         self.plan = process.world.plan.services.callers[row]
         self.numerical = process.world.services.numerical
         self._out = 0
-        """Calls under way beside the process."""
+        """Number of calls under way concurrently with the process."""
         self._ending = False
 
     def run(self) -> Steps:
-        """Make all calls, and wait for those that are under way."""
+        """Make all calls, and wait for those under way."""
         if self.plan.count:
             for _ in range(self.plan.count):
                 yield from self.numerical.call(self.actor, self.process.plan.name, self.plan)
@@ -139,7 +139,7 @@ class Calling:
             since = max(time + 1, actor.now - begin)
 
     def _key(self) -> int:
-        """Return the key of the trials; each time through the phase has its own."""
+        """Return the key of the trials; each pass through the phase has its own."""
         plan = self.process.world.plan
         number = self.process.times_called.get(self.plan.stream, 0)
         self.process.times_called[self.plan.stream] = number + 1
@@ -147,7 +147,7 @@ class Calling:
         return stream_key(plan.seed, plan.run, stream)
 
     def _call_beside(self) -> None:
-        """Start a call that goes on while the process makes the next trials."""
+        """Start a call that runs concurrently with the next trials."""
         services = self.process.world.services
         self._out += 1
         other = Actor(self.actor.clock, services.new_number(), self.process.plan.name)
@@ -170,13 +170,13 @@ class NumericalServer:
         assert isinstance(processor, TimeShared)
         self.processor = processor
         self.calls = 0
-        """Calls that have ended."""
+        """Number of completed calls."""
         self._free = plan.at_once
         self._queue: deque[Actor] = deque()
 
     @property
     def spec(self) -> CpuSpec:
-        """Its PEs."""
+        """Specification of its processor."""
         return self.processor.spec
 
     def enter(self, actor: Actor) -> Steps:
@@ -190,7 +190,7 @@ class NumericalServer:
             self._free -= 1
 
     def leave(self) -> None:
-        """Let the next call compute."""
+        """Start the computing of the next call."""
         if self._queue:
             self._queue.popleft().wake()
         elif self.plan.at_once:
@@ -248,10 +248,10 @@ class Numerical:
         self.world.latencies["call"].add(call.ended_ns - call.submitted_ns)
 
     def check(self) -> None:
-        """Raise IdentityError if the servers did not do the work that was asked of them.
+        """Raise IdentityError if the servers did not do the requested work.
 
-        A task ends at the first whole nanosecond at which it is done: that is all the PE time that
-        may be used beyond the work, but for gangs, which lose some to their barriers.
+        A task ends at the first whole nanosecond at which it is done: PE time exceeds the work by
+        no more than that rounding, except for gangs, which lose some to barriers.
         """
         for server in self.servers:
             processor, spec = server.processor, server.spec
@@ -272,7 +272,7 @@ class Numerical:
     def _begin(
         self, actor: Actor, server: NumericalServer, route: Route, call: NumericalCall
     ) -> Steps:
-        """Reach the server, and have it take the call in and start its program."""
+        """Reach the server; it accepts the call and starts its program."""
         host, urgent = server.plan.host, server.plan.favoured
         yield actor.until(actor.now + self._travel_ns(actor, route))
         yield server.processor.take(actor, host.accept_ns, urgent=urgent)
@@ -285,7 +285,7 @@ class Numerical:
     ) -> Steps:
         """Convert at the caller, send, convert at the server.
 
-        No other sees the caller convert, nor the first byte on its way: both are one wait.
+        The conversion at the caller and the latency are invisible to others: both are one wait.
         """
         size = caller.bytes_in
         time = self._convert_ns(actor, caller, size) + self._travel_ns(actor, route)
@@ -297,7 +297,7 @@ class Numerical:
     def _move_out(
         self, actor: Actor, server: NumericalServer, route: Route, caller: CallerPlan
     ) -> Steps:
-        """Bring the results back."""
+        """Return the results to the caller."""
         size = caller.bytes_out
         yield server.processor.take(actor, server.plan.host.convert_ns(size))
         yield actor.until(actor.now + self._travel_ns(actor, route))
@@ -306,13 +306,13 @@ class Numerical:
         yield actor.until(actor.now + self._convert_ns(actor, caller, size))
 
     def _convert_ns(self, actor: Actor, caller: CallerPlan, size: int) -> int:
-        """Return the time in which a caller, alone on its processor, converts ``size`` bytes."""
+        """Return the time for a caller, alone on its processor, to convert ``size`` bytes."""
         takes = caller.host.convert_ns(size)
         actor.charge(self.world.plan.services.clients_column, 0, takes)
         return takes
 
     def _travel_ns(self, actor: Actor, route: Route) -> int:
-        """Return the time that a first byte is under way."""
+        """Return the latency of a first byte."""
         takes = self.network.latency_ns(route)
         actor.charge(self.world.plan.services.latency_column, 0, takes)
         return takes

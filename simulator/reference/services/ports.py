@@ -1,8 +1,8 @@
-"""Messages between the message servers of nodes, and the ports that they are delivered to.
+"""Messages between the message servers of nodes, and the ports to which they are delivered.
 
 A port has a name and is on one node. One node's server keeps the directory of all ports; each
-server can remember where those are that it has asked for. A name never moves to another node, so
-what is remembered stays true.
+server can cache the locations that it has looked up. A port never moves to another node, so cached
+locations remain valid.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ Purpose = Literal["data", "query", "answer", "create", "register", "created", "s
 
 @dataclass(slots=True)
 class Message:
-    """One message on its way."""
+    """One message under way."""
 
     purpose: Purpose
     port: str
-    """Name of the port that it is for, or is about."""
+    """Name of the destination port, or of the port that it is about."""
     source: int
-    """Node that sent it."""
+    """Node of the sender."""
     target: int
-    """Node that it goes to."""
+    """Node of the receiver."""
     size: int
     """Bytes, its header included."""
     mesh: int = -1
-    """Row of the mesh whose edge it carries,"""
+    """Row of the mesh whose edge it carries."""
     rank: int = -1
-    """the rank that sent the edge,"""
+    """Rank that sent the edge."""
     exchange: int = -1
-    """and the number of the exchange."""
+    """Number of the exchange."""
     channel: int = -1
-    """Row of the channel that it goes along, instead of a port."""
+    """Row of its channel, instead of a port."""
     node: int = -1
-    """In an answer and a registration: where the port is."""
+    """Location of the port, in a reply or registration."""
     arrived_ns: int = -1
-    """When it was at the receiving node, found or not."""
+    """Arrival time at the receiving node, before a poll finds it."""
 
 
 class Port:
-    """A box for messages, and the actors that wait at it."""
+    """A queue of messages, and the actors that wait at it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -60,13 +60,13 @@ class Port:
             self._waiting.popleft().wake()
 
     def wait(self, actor: Actor) -> simpy.Event:
-        """Return the event to yield in order to go on at the next message that is not another's."""
+        """Return the event to yield in order to resume at the next unclaimed message."""
         self._waiting.append(actor)
         return actor.blocked(lambda: f"a message at port {self.name}")
 
 
 class Locations:
-    """What one server knows about where ports are.
+    """Locations of ports known to one server.
 
     >>> known = Locations(remember=True)
     >>> known.find("mesh.1"), known.learn("mesh.1", 1), known.find("mesh.1")
@@ -78,10 +78,10 @@ class Locations:
         self._known: dict[str, int] = {}
 
     def find(self, name: str) -> int | None:
-        """Return the node of a port, if it is remembered."""
+        """Return the node of a port, if it is cached."""
         return self._known.get(name)
 
     def learn(self, name: str, node: int) -> None:
-        """Remember where a port is, if this server remembers at all."""
+        """Cache the location of a port, if this server caches any."""
         if self.remember:
             self._known[name] = node

@@ -11,9 +11,9 @@ from simulator.reference.actor import Actor, Server, Steps
 from simulator.reference.services.mesh import MeshWork
 from simulator.reference.services.messages import (
     DIRECTORY_NODE,
+    IdleServers,
     MessageServer,
     MessageService,
-    Polls,
 )
 from simulator.reference.services.numerical import Numerical
 from simulator.reference.services.ports import Message, Port
@@ -41,14 +41,14 @@ class ProcessServer:
         messages.takers["create"] = self.ask
 
     def ask(self, message: Message) -> None:
-        """Take a request for a process."""
+        """Accept a request to create a process."""
         self._asked.append(message)
         if self._idle:
             self._idle = False
             self.actor.wake()
 
     def run(self) -> Steps:
-        """Make what was asked for, for ever."""
+        """Create the requested processes, for ever."""
         while True:
             while self._asked:
                 yield from self._create(self._asked.popleft())
@@ -56,7 +56,7 @@ class ProcessServer:
             yield self.actor.blocked(lambda: "processes to make")
 
     def _create(self, asked: Message) -> Steps:
-        """Make a process with its port, enter the port in the directory, and report."""
+        """Create a process with its port, register the port in the directory, and report."""
         actor, server = self.actor, self.messages
         yield actor.until(server.processor.serve(self.plan.create_ns))
         self.created += 1
@@ -78,7 +78,7 @@ class ProcessServer:
 
 
 class Launcher:
-    """Has all processes of a job made, waits until they are there, and lets them begin."""
+    """Requests all processes of a job, waits until they exist, and starts them."""
 
     def __init__(self, world: World, plan: LaunchPlan, number: int) -> None:
         processes = world.plan.processes[plan.first : plan.first + plan.count]
@@ -90,11 +90,11 @@ class Launcher:
         self._start_ns = processes[0].start_ns
 
     def take(self, message: Message) -> None:
-        """Learn that a process is there."""
+        """Note that a process exists."""
         self._box.put(message)
 
     def run(self) -> Steps:
-        """Ask for all of them, and start them."""
+        """Request all processes, and start them."""
         yield self.actor.until(self._start_ns)
         for process in self.processes:
             yield from self._send(Message("create", process.name, self.node, process.node, 0))
@@ -111,30 +111,31 @@ class Launcher:
 
 
 FIRST_CALL = 1 << 60
-"""Number of the first call that runs beside its process; who takes stock is one before."""
+"""Number of the first call that runs concurrently with its process; the sampling actor precedes
+it."""
 
 
 class Services:
-    """What serves processes beside the storage."""
+    """All services of a run besides storage."""
 
     def __init__(self, world: World, followers: Mapping[int, Follower]) -> None:
-        """``followers`` are told about meshes, by their rows in the plan."""
+        """``followers`` observe meshes, by their rows in the plan."""
         self.world = world
         self.plan = world.plan.services
         self.clock = world.machine.clock
         self.over = False
-        """All processes have ended."""
-        self.polls = Polls(self)
-        """Message servers that wait for their next poll."""
+        """True once all processes have ended."""
+        self.polls = IdleServers(self)
+        """Message servers that are idle until their next poll."""
         self.followers = [followers.get(row, Follower()) for row in range(len(self.plan.meshes))]
         for follower in self.followers:
             follower.clock = lambda: self.clock.now
         self.messages = [MessageService(world, one) for one in self.plan.messages]
         self.numerical = Numerical(world)
         self.beside: list[Actor] = []
-        """Calls that run beside their processes."""
+        """Calls that run concurrently with their processes."""
         self.counts: dict[str, ServiceResult] = {}
-        """What message servers did, once all is over."""
+        """Counters of message servers, after the end."""
         self._process_servers: list[ProcessServer] = []
         self._launched: dict[str, Process] = {}
         self._servers: dict[str, ServerResult] = {}
@@ -142,13 +143,13 @@ class Services:
         self._stock_ns = -1
 
     def new_number(self) -> int:
-        """Return the number of the next call that runs beside its process."""
+        """Return the number of the next concurrent call."""
         return FIRST_CALL + len(self.beside)
 
     # -- beginning and end ----------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Start all servers; processes are there already."""
+        """Start all servers; processes exist already."""
         launched = {
             number
             for launch in self.plan.launches
@@ -170,7 +171,7 @@ class Services:
             launcher.actor.begin(launcher.run())
         if self.plan.servers and self.plan.stock_ns >= 0:
             clerk = Server(self.clock, FIRST_CALL - 1, "stock")
-            clerk.begin(self._take_stock(clerk))
+            clerk.begin(self._sample_when_due(clerk))
 
     def _start(self, server: MessageServer) -> None:
         server.adapter.actor.begin(server.adapter.run())
@@ -182,7 +183,7 @@ class Services:
         server.actor.begin(server.run())
 
     def _listen(self, home: MessageServer, launcher: Launcher) -> None:
-        """Bring a launcher what it is told of its processes; others keep theirs."""
+        """Pass messages for a launcher to it; others go to their ports."""
         names = {process.name for process in launcher.processes}
         others = home.takers.get("created")
         home.takers["created"] = lambda message: (
@@ -190,12 +191,12 @@ class Services:
         )
 
     def _on(self, row: int, process: Process) -> bool:
-        """Whether a process has a message server of a service on its node."""
+        """Return whether a process has a message server of a service on its node."""
         plan = self.plan.messages[row]
         return process.plan.group == plan.group and process.plan.node < plan.count
 
     def end(self) -> None:
-        """Note what services have done; the last process has ended."""
+        """Record counters of services after the last process has ended."""
         self.over = True
         for service in self.messages:
             for server in service.servers:
@@ -208,7 +209,7 @@ class Services:
         if self.plan.servers and self._stock_ns < 0 <= self.plan.stock_ns:
             return  # It is still to come.
         if self.plan.servers and self._stock_ns < 0:
-            self._note_stock()
+            self._sample()
 
     def _note(self, server: MessageServer) -> None:
         counts = {
@@ -241,11 +242,11 @@ class Services:
     # -- processes that are made ----------------------------------------------------------------
 
     def made(self, name: str) -> None:
-        """Let a process go on that a process server has made."""
+        """Resume a process that a process server has created."""
         self._launched[name].actor.wake()
 
     def await_start(self, process: Process) -> Steps:
-        """Wait until a process is made, and told to begin; edges that come before it are kept."""
+        """Wait until a process is created and started; edges that arrive earlier are kept."""
         actor = process.actor
         yield actor.blocked(lambda: "a process server to make it")
         row = next(row for row in range(len(self.messages)) if self._on(row, process))
@@ -259,11 +260,11 @@ class Services:
 
     # -- numerical servers ------------------------------------------------------------------------
 
-    def _take_stock(self, clerk: Server) -> Steps:
+    def _sample_when_due(self, clerk: Server) -> Steps:
         yield clerk.until(self.plan.stock_ns)
-        self._note_stock()
+        self._sample()
 
-    def _note_stock(self) -> None:
+    def _sample(self) -> None:
         now = self._stock_ns = self.clock.now
         for server in self.numerical.servers:
             used, threads = server.processor.account()
@@ -282,7 +283,7 @@ class Services:
             self._links[link.name] = LinkResult(rate=link.spec.rate, bytes=moved)
 
     def numerical_result(self) -> NumericalResult | None:
-        """Return what numerical servers did; None without any."""
+        """Return the counters of numerical servers; None without any."""
         if not self.plan.servers:
             return None
         beside: dict[int, tuple[int, int]] = {}
@@ -301,7 +302,7 @@ class Services:
     # -- meshes -----------------------------------------------------------------------------------
 
     def mesh_results(self) -> list[MeshResult]:
-        """Return the loops of each mesh that was computed."""
+        """Return the iterations of each mesh that was computed."""
         return [self._mesh(row, mesh) for row, mesh in enumerate(self.plan.meshes)]
 
     def _mesh(self, row: int, mesh: MeshPlan) -> MeshResult:

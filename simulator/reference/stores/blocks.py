@@ -1,7 +1,7 @@
-"""What a store holds: blocks of files, which of them are dirty, and in which order they go.
+"""Blocks of a store: their states, the dirty ones, and the order of replacement.
 
-Without a clock. A block is *clean* (it may be given away), *dirty* (changed), *queued* (its
-write-back is asked for) or *busy* (being fetched, written into or written back).
+Without a clock. A block is *clean* (it may be evicted), *dirty* (changed), *queued* (its write-back
+is requested) or *busy* (being fetched, written into or written back).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class State(Enum):
-    """Where a block is."""
+    """State of a block."""
 
     CLEAN = auto()
     DIRTY = auto()
@@ -29,61 +29,61 @@ class State(Enum):
 
 @dataclass(slots=True, eq=False)
 class Block:
-    """A block that has a slot. Bytes are counted from its begin."""
+    """A resident block. Bytes are counted from its begin."""
 
     file: StoredFile
     number: int
     key: Key
-    """Its file's number and its own."""
+    """File number and block number."""
     state: State = State.BUSY
     users: int = 0
-    """Transfers into it that are under way."""
+    """Number of transfers into it under way."""
     fetching: bool = False
     writing: bool = False
-    """It is being written back."""
+    """True while it is written back."""
     written: bool = False
-    """It counts against its file's quota."""
+    """True if it counts against its file's quota."""
     whole: bool = False
-    """It was last written from end to end by one call."""
+    """True if one call last wrote it from begin to end."""
     early: bool = False
-    """It was read ahead, and has not been used yet."""
+    """True if it was read ahead and has not been used yet."""
     unread: bool = False
-    """It came by a write, and has not been read yet."""
+    """True if it was created by a write and has not been read yet."""
     valid: int = 0
-    """Bytes from its begin that hold data."""
+    """Valid bytes from its begin."""
     low: int = 0
-    """Begin and"""
+    """First byte written since the last write-back."""
     high: int = 0
-    """end of the bytes written since the last write-back,"""
+    """End of the bytes written since the last write-back."""
     dirty: int = 0
-    """and how many bytes were written; 0 if none."""
+    """Number of bytes written since the last write-back; 0 if clean."""
     since_ns: int = -1
-    """When it became dirty, where that is asked; -1: not since its last write-back."""
+    """Time at which it became dirty, where needed; -1: not since its last write-back."""
     tier: StoreTier | None = None
-    """Through which it was written last,"""
+    """Tier of its last write."""
     places: Places | None = None
-    """and the places of that request."""
+    """Places of the request of its last write."""
     waiting: list[Actor] = field(default_factory=list)
 
     @property
     def to_move(self) -> int:
-        """The bytes that its write-back moves, from ``low`` on."""
+        """Bytes that its write-back moves, from ``low`` on."""
         return min(self.dirty, self.high - self.low)
 
     def overlaps(self, low: int, high: int) -> bool:
-        """Return whether a write of [low, high) goes over bytes that are not on the device."""
+        """Return whether a write of [low, high) overwrites bytes that are not on the device."""
         return self.dirty > 0 and low < self.high and high > self.low
 
 
 @dataclass(slots=True, eq=False)
 class StoredFile:
-    """What one instance of a store knows of a file."""
+    """State of a file in one instance of a store."""
 
     number: int
     written: int = 0
     """Blocks that count against its quota."""
     outgrown: bool = False
-    """Whether it has come up against its quota."""
+    """True once it has reached its quota."""
     clean: OrderedDict[Key, Block] = field(default_factory=OrderedDict)
     """Its clean blocks that were written."""
     dirty: OrderedDict[Key, Block] = field(default_factory=OrderedDict)
@@ -92,16 +92,16 @@ class StoredFile:
     waiting: deque[Actor] = field(default_factory=deque)
     """Actors that wait for room in its quota."""
     syncing: list[Actor] = field(default_factory=list)
-    """Actors that wait for all of it to be written back."""
+    """Actors that wait until all of it is written back."""
 
 
 class Blocks:
-    """The blocks of one instance; sizes in blocks, but ``size``, the bytes of one."""
+    """The blocks of one instance; sizes in blocks, except ``size``, the bytes of one."""
 
     def __init__(self, slots: int, size: int, quota: int, release: str, policy: Policy) -> None:
-        """``quota`` is -1 for none; ``release`` is none, whole or full."""
+        """``quota``: -1 for none; ``release``: none, whole or full."""
         self.space = slots
-        """Blocks that there may be now: the slots, less what programs hold."""
+        """Current capacity: all slots, less the memory that programs hold."""
         self.size = size
         self.quota = quota
         self.release = release
@@ -113,17 +113,17 @@ class Blocks:
         self.changing: set[Key] = set()
         """Blocks that are dirty, queued, being written into or written back."""
         self.clean = 0
-        """How many blocks are clean."""
+        """Number of clean blocks."""
         self.evicted = 0
 
     def file(self, number: int) -> StoredFile:
-        """Return what is known of a file."""
+        """Return the state of a file."""
         if number not in self.files:
             self.files[number] = StoredFile(number)
         return self.files[number]
 
     def find(self, file: StoredFile, number: int) -> Block | None:
-        """Return a block if it has a slot."""
+        """Return a block if it is resident."""
         return self.resident.get((file.number, number))
 
     def may_write(self, file: StoredFile) -> bool:
@@ -131,13 +131,13 @@ class Blocks:
         return self.quota < 0 or file.written < self.quota
 
     def has_room(self, file: StoredFile, *, write: bool) -> bool:
-        """Return whether :meth:`admit` would find a slot now."""
+        """Return whether :meth:`admit` would succeed now."""
         if write and not self.may_write(file):
             return bool(file.clean)
         return self.has_any_room()
 
     def has_any_room(self) -> bool:
-        """Return whether there is a slot, or a clean block whose slot may be taken."""
+        """Return whether there is a free slot, or a clean block to evict."""
         return len(self.resident) - self.clean < self.space
 
     def is_full(self, block: Block) -> bool:
@@ -152,7 +152,7 @@ class Blocks:
     # -- coming and going ---------------------------------------------------------------------
 
     def admit(self, file: StoredFile, number: int, *, write: bool) -> Block | None:
-        """Assign a slot to a block, busy and empty; None if no block can go for it."""
+        """Admit a block, busy and empty; return None if no block can be evicted for it."""
         if write and not self.may_write(file):
             file.outgrown = True
         if not self.has_room(file, write=write):
@@ -170,19 +170,19 @@ class Blocks:
         return block
 
     def trim(self) -> None:
-        """Let clean blocks go that there is no room for any more."""
+        """Evict clean blocks beyond the capacity."""
         self.policy.shrink()
         while len(self.resident) > self.space and self.clean:
             self._evict(self.policy.victim())
 
     def touch(self, block: Block, *, anew: bool) -> None:
-        """Use a block; not ``anew``: as :meth:`Policy.go_on` says."""
+        """Use a block; without ``anew`` as :meth:`Policy.go_on` describes."""
         (self.policy.touch if anew else self.policy.go_on)(block.key)
         if block.key in block.file.clean:
             block.file.clean.move_to_end(block.key)
 
     def settle(self, block: Block) -> None:
-        """Put a busy block where it belongs, if nothing happens to it any more."""
+        """Move a busy block to the list of its state, if nothing more happens to it."""
         if block.state is not State.BUSY or block.fetching or block.writing:
             return
         if block.dirty:
@@ -198,7 +198,7 @@ class Blocks:
     # -- changing -----------------------------------------------------------------------------
 
     def begin_write(self, block: Block) -> None:
-        """A transfer into a block begins."""
+        """Begin a transfer into a block."""
         block.users += 1
         self.changing.add(block.key)
         if block.state is State.CLEAN:
@@ -210,7 +210,7 @@ class Blocks:
             self._count_written(block)
 
     def end_write(self, block: Block, low: int, high: int) -> None:
-        """A transfer into [low, high) of a block has ended: it is dirty."""
+        """End a transfer into [low, high) of a block: it is dirty."""
         block.users -= 1
         block.low = min(low, block.low) if block.dirty else low
         block.high = max(high, block.high) if block.dirty else high
@@ -221,7 +221,7 @@ class Blocks:
         self.settle(block)
 
     def cancel_write(self, block: Block) -> bool:
-        """A transfer into a block has failed; return whether it went, since it has no data."""
+        """Cancel a transfer into a block; return whether it was dropped as empty."""
         block.users -= 1
         if not (block.users or block.dirty or block.writing):
             self.changing.discard(block.key)
@@ -232,14 +232,14 @@ class Blocks:
         return False
 
     def drop_empty(self, block: Block) -> None:
-        """Let a busy block go to which nothing has come."""
+        """Free a busy block without data."""
         self.policy.drop(block.key)
         self._drop(block)
 
     # -- writing back -------------------------------------------------------------------------
 
     def queue(self, block: Block, *, first: bool = False) -> None:
-        """Ask for the write-back of a dirty or queued block; ``first``: before all others."""
+        """Request the write-back of a dirty or queued block; ``first``: before all others."""
         self._unlist(block)
         block.state = State.QUEUED
         self.queued[block.key] = block
@@ -249,7 +249,7 @@ class Blocks:
     def next_forced(self, block: Block) -> Block:
         """Return what a rewrite of a block waits for next: others of its file first, then itself.
 
-        Those that are on their way already come first, the lowest number of them at the head.
+        Blocks being written back already come first, in the order of their numbers.
         """
         file = block.file
         others = [self.resident[key] for key in file.changed if key != block.key]
@@ -259,7 +259,7 @@ class Blocks:
         return next((other for other in file.dirty.values() if other is not block), block)
 
     def take_queued(self, extent: int) -> list[Block]:
-        """Take the first queued block, and those that go with it as one range of bytes."""
+        """Take the first queued block, and those that are contiguous with it."""
         block = next(iter(self.queued.values()), None)
         taken: list[Block] = []
         while block is not None:
@@ -276,7 +276,7 @@ class Blocks:
         return taken
 
     def begin_writeback(self, block: Block) -> None:
-        """The write-back of a block begins: what is written from now on comes after it."""
+        """Begin the write-back of a block: later writes belong to the next one."""
         self._unlist(block)
         block.state = State.BUSY
         block.writing = True
@@ -284,7 +284,7 @@ class Blocks:
         block.since_ns = -1
 
     def end_writeback(self, block: Block) -> bool:
-        """A block is on the device; return whether it was given away."""
+        """End the write-back of a block; return whether it was evicted."""
         block.writing = False
         if not block.dirty:
             block.file.changed.discard(block.key)
@@ -298,7 +298,7 @@ class Blocks:
         return False
 
     def invalidate(self, file: StoredFile, low: int, high: int) -> int:
-        """Drop the clean blocks of a file with numbers [low, high); return how many there were."""
+        """Drop the clean blocks of a file with numbers [low, high); return their number."""
         if high - low < self.clean:
             found = [self.find(file, number) for number in range(low, high)]
         else:
@@ -322,7 +322,7 @@ class Blocks:
     # -- lists --------------------------------------------------------------------------------
 
     def _unlist(self, block: Block) -> None:
-        """Take a dirty or queued block out of its list."""
+        """Remove a dirty or queued block from its list."""
         if block.state is State.DIRTY:
             del self.dirty[block.key], block.file.dirty[block.key]
         else:

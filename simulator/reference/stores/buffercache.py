@@ -1,4 +1,4 @@
-"""The blocks of an I/O node in front of its RAID unit: when one is there may not be known yet."""
+"""The blocks of an I/O node in front of its RAID unit; their times may not be known yet."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from simulator.plan.parts import BuffersPlan
 
 Extent = tuple[int, int, int]
-"""A block, and the first and the end of its bytes that are moved."""
+"""A block, and the first and the end of its bytes to move."""
 
 
 class BufferCache:
-    """Blocks that are there or on their way, and what requests did to them."""
+    """Resident blocks and blocks under way, with the counters of requests."""
 
     def __init__(self, row: BuffersPlan, member: int, raid: Raid) -> None:
         self.row = row
@@ -31,24 +31,24 @@ class BufferCache:
         self.evicted = 0
         self.accepted_bytes = self.overwritten_bytes = 0
         self._written: set[int] = set()
-        """Blocks that have gone to the disks."""
+        """Blocks written to the disks."""
         self._ends: dict[int, int] = {}
-        """Asker -> where its last request ended."""
+        """Requester -> end of its last request."""
         self._safe: When = 0
-        """When all blocks that were written back are in the RAID unit."""
+        """Time at which all blocks written back are in the RAID unit."""
 
-    def look_ns(self, now_ns: int, when: When) -> int:
-        """Return a time; of one that is not known yet, one after now that it is not before."""
+    def poll_ns(self, now_ns: int, when: When) -> int:
+        """Return a time, or for an unknown one its lower bound, later than now."""
         self.raid.advance(now_ns)
         return least_ns(when)
 
     @property
     def safe_ns(self) -> int:
-        """When the last block that was written back is safe, once that is known."""
+        """Time at which the last block written back is durable, once that is known."""
         return least_ns(self._safe)
 
     def access(self, now_ns: int, extents: list[Extent], *, write: bool, asker: int) -> When:
-        """Ask for blocks; return when all are there. ``asker`` is -1 for merged requests."""
+        """Request blocks; return when all are available. ``asker`` is -1 for merged requests."""
         self.raid.advance(now_ns)
         size = self.row.block
         blocks = [block for block, _, _ in extents]
@@ -101,7 +101,7 @@ class BufferCache:
                 self.read_ahead += 1
 
     def written(self, now_ns: int, extents: list[Extent]) -> None:
-        """Send off the blocks that are written from end to end: the data of a write have come."""
+        """Write the fully written blocks to the unit: the data of a write have arrived."""
         self.raid.advance(now_ns)
         for block, _, _ in extents:
             slot = self.slots.peek(block)
@@ -116,9 +116,9 @@ class BufferCache:
             self._safe = self.raid.later(self._safe, slot.clean)
 
     def sync(self, now_ns: int, blocks: Container[int]) -> When:
-        """Write what is dirty of some blocks, those used longest ago first; return when it is safe.
+        """Write some dirty blocks, least recently used first; return when they are durable.
 
-        With it is all that was written back before.
+        Blocks written back earlier are included.
         """
         self.raid.advance(now_ns)
         for slot in self.slots.by_use():
@@ -127,7 +127,7 @@ class BufferCache:
         return self._safe
 
     def drain(self, now_ns: int) -> int:
-        """Write what is dirty, slot after slot; return when the unit has done all."""
+        """Write all dirty blocks, slot by slot; return when the unit is idle."""
         self.raid.advance(now_ns)
         for slot in self.slots:
             self._write_back(now_ns, slot)

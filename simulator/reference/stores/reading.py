@@ -1,4 +1,4 @@
-"""How a store is read: blocks that are there, blocks that are fetched, and reading ahead."""
+"""Reads of a store: resident blocks, fetched blocks, and read-ahead."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import simpy
 
-from simulator.reference.part import GaveUpError
+from simulator.reference.part import RequestTimeoutError
 
 if TYPE_CHECKING:
     from simulator.kinds.tiers.store.reference import StoreTier
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def pass_down(request: Request) -> Steps:
-    """Bring bytes that are written into the store, and the answer up."""
+    """Move written bytes down into the store, and the reply up."""
     for stage in request.entry:
         yield from stage.ask(request, request.size)
     for stage in reversed(request.entry):
@@ -26,7 +26,7 @@ def pass_down(request: Request) -> Steps:
 
 
 def pass_up(request: Request) -> Steps:
-    """Bring bytes that are read up, after the request for them."""
+    """Move read bytes up, after the request for them."""
     for stage in request.entry:
         yield from stage.ask(request)
     for stage in reversed(request.entry):
@@ -34,7 +34,7 @@ def pass_up(request: Request) -> Steps:
 
 
 def read_blocks(tier: StoreTier, store: Store, request: Request) -> Steps:
-    """Have all blocks of a request within an extent in the store."""
+    """Make all blocks of a request within an extent resident."""
     size = store.plan.block
     file = store.blocks.file(request.file)
     number, after = request.low // size, -(-request.high // size)
@@ -56,7 +56,7 @@ def read_blocks(tier: StoreTier, store: Store, request: Request) -> Steps:
 def _have(
     store: Store, request: Request, file: StoredFile, number: int, after: int
 ) -> Generator[simpy.Event, None, list[Block]]:
-    """Use a block that is there, or begin to fetch it and those that follow; return these."""
+    """Use a resident block, or admit it and those that follow; return the blocks to fetch."""
     had_turn = False
     row: list[Block] = []
     while not row:
@@ -79,7 +79,7 @@ def _have(
 
 
 def _row(store: Store, file: StoredFile, number: int, after: int) -> list[Block]:
-    """Admit absent blocks in a row, from ``number`` on and before ``after``, as far as they fit."""
+    """Admit contiguous absent blocks, from ``number`` on and before ``after``, as they fit."""
     row: list[Block] = []
     while number < after and store.blocks.find(file, number) is None:
         block = store.begin_fetch(file, number)
@@ -95,16 +95,16 @@ def _row(store: Store, file: StoredFile, number: int, after: int) -> list[Block]
 def fetch(
     tier: StoreTier, store: Store, request: Request, row: list[Block]
 ) -> Generator[simpy.Event, None, int]:
-    """Bring a row of blocks from the tiers below; return their bytes.
+    """Fetch a run of blocks from the tiers below; return their bytes.
 
-    If they do not come none of them is there, and who waits for one looks for it again.
+    If the request fails all of them are dropped, and waiting actors look them up again.
     """
     low = row[0].number * store.plan.block
     size = sum(block.valid for block in row)
-    if size:  # else they are read before anybody has written them
+    if size:  # otherwise they would be read before they are written
         try:
             yield from tier.below.read(request.below(low, low + size, chosen=True))
-        except GaveUpError:
+        except RequestTimeoutError:
             store.fail_fetch(row)
             raise
     store.end_fetch(row)
@@ -112,7 +112,7 @@ def fetch(
 
 
 def read_ahead(tier: StoreTier, store: Store, request: Request) -> None:
-    """Let a reader fetch blocks behind a sequential request, unless one is under way."""
+    """Start a reader of blocks after a sequential request, unless one is active."""
     size = store.plan.block
     file = store.blocks.file(request.file)
     if file.number in store.reading_ahead:
@@ -138,7 +138,7 @@ def read_ahead(tier: StoreTier, store: Store, request: Request) -> None:
 
 
 def _read_row(tier: StoreTier, store: Store, request: Request, row: list[Block]) -> Steps:
-    """Fetch a row of blocks ahead of their reader."""
+    """Fetch a run of blocks ahead of their reader."""
     yield request.actor.until(request.actor.now)
     fetched = yield from fetch(tier, store, request, row)
     store.counts.read_ahead += len(row)

@@ -1,4 +1,4 @@
-"""Slots of a cache of blocks, the one used longest ago first; and times that are not known yet."""
+"""Slots of an LRU cache of blocks; and times that are not known yet."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import TypeAlias
 
 @dataclass(slots=True, order=True)
 class Moment:
-    """When a request has ended that joins a queue later, or the latest of such times."""
+    """End of a request that joins a queue later, or the latest of several such times."""
 
     at_ns: int
-    """When it is looked at: nothing joins before;"""
+    """Time at which it is evaluated: nothing joins before."""
     number: int
     end_ns: int = field(compare=False)
-    """the time; until that is known, one that it is not before."""
+    """The time; while it is unknown, a lower bound."""
     after: tuple[When, ...] = field(compare=False)
-    """The times that it has to wait for."""
+    """Times on which it depends."""
     serve: Callable[[int], int] | None = field(compare=False)
-    """Joins the queue at a time, and returns when that ends."""
+    """Joins the queue at a time, and returns the end of the request."""
     known: bool = field(compare=False, default=False)
 
 
@@ -29,7 +29,7 @@ When: TypeAlias = int | Moment
 
 
 def least_ns(when: When) -> int:
-    """Return a time, or of one that is not known what it is not before."""
+    """Return a time, or the lower bound of an unknown one."""
     return when if isinstance(when, int) else when.end_ns
 
 
@@ -40,21 +40,21 @@ def known(when: When) -> bool:
 
 @dataclass(slots=True)
 class Slot:
-    """What a slot holds, and since when."""
+    """Contents of a slot, and their times."""
 
     block: int = -1
     ready: When = 0
-    """When the block is there."""
+    """Time at which the block is available."""
     clean: When = 0
-    """When its last write has ended."""
+    """End of its last write."""
     dirty: int = 0
-    """Bytes of it that are to be written."""
+    """Bytes to be written."""
     early: bool = False
-    """It was read ahead, and no request has wanted it yet."""
+    """True if it was read ahead and no request has used it yet."""
 
 
 class Slots:
-    """At most so many slots, at least one."""
+    """A limited number of slots, at least one."""
 
     def __init__(self, most: int) -> None:
         self.most = max(1, most)
@@ -66,14 +66,14 @@ class Slots:
         return iter(self._all)
 
     def by_use(self) -> Iterator[Slot]:
-        """Iterate over the slots from the one used longest ago on."""
+        """Iterate over the slots, least recently used first."""
         return iter(self._by_use.values())
 
     def __contains__(self, block: int) -> bool:
         return block in self._by_use
 
     def use(self, block: int) -> Slot | None:
-        """Return the slot of a block, which is now the last to go; None if it has none."""
+        """Return the slot of a block as the most recently used; None if it has none."""
         slot = self._by_use.get(block)
         if slot is not None:
             self._by_use.move_to_end(block)
@@ -84,9 +84,9 @@ class Slots:
         return self._by_use.get(block)
 
     def take(self, block: int) -> Slot:
-        """Assign a slot to a block, and return it: a new one, or that of the block to go.
+        """Assign a slot to a block, and return it: a new one, or that of the evicted block.
 
-        ``Slot.block`` still names the block that was there; the caller changes it.
+        ``Slot.block`` still names the evicted block; the caller changes it.
         """
         if len(self._all) < self.most:
             slot = Slot()

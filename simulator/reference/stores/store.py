@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Counts:
-    """What happened in a store; see docs/composition.md."""
+    """Counters of a store; see docs/composition.md."""
 
     hits: int = 0
     misses: int = 0
@@ -56,7 +56,7 @@ class Store:
     def __init__(
         self, clock: Clock, plan: StorePlan, member: int, name: str, exists: dict[int, int]
     ) -> None:
-        """``exists``: bytes of each file that there are here or below, for all instances."""
+        """``exists``: bytes of each file here or below, for all instances."""
         self.clock = clock
         self.plan = plan
         self.member = member
@@ -67,7 +67,7 @@ class Store:
         policy.block = plan.block
         self.blocks = Blocks(plan.slots, plan.block, plan.quota, plan.release, policy)
         self.reading_ahead: set[int] = set()
-        """Files that a reader is under way for."""
+        """Files with an active reader."""
         self._room_waiters: deque[Actor] = deque()
         self._limit_waiters: deque[Actor] = deque()
         first = plan.first_worker + member * plan.workers
@@ -83,16 +83,16 @@ class Store:
             self._flusher = Actor(clock, number, f"{name}.flusher")
             self._flusher.begin(self._flush_old(self._flusher))
         self._looks = False
-        """The flusher looks for old blocks: there have been dirty ones since it last did."""
+        """True while the flusher is active: blocks have become dirty since its last pass."""
         self._slowed_ns = 0
-        """By then all blocks should have become dirty that did, with writers slowed down."""
+        """Time by which all blocks made dirty by throttled writers should have become dirty."""
         self._held_bytes = 0
-        """What programs hold."""
+        """Memory that programs hold."""
 
     # -- arithmetic ---------------------------------------------------------------------------
 
     def valid(self, file: StoredFile, number: int) -> int:
-        """Return how many bytes of a block exist."""
+        """Return the number of existing bytes of a block."""
         start = number * self.plan.block
         return max(0, min(self.plan.block, self.exists[file.number] - start))
 
@@ -101,31 +101,31 @@ class Store:
         return self.plan.dirty_limit >= 0 and self._limit() <= len(self.blocks.changing)
 
     def _limit(self) -> int:
-        """Return the dirty limit, of what programs leave."""
+        """Return the dirty limit, scaled to the memory that programs leave."""
         return max(1, self._left(self.plan.dirty_limit))
 
     def _left(self, blocks: int) -> int:
-        """Return as much of so many blocks as programs leave of all slots."""
+        """Return a number of blocks, scaled to the memory that programs leave."""
         return blocks * self.blocks.space // self.plan.slots
 
     def hold(self, size: int) -> None:
-        """A program holds so many more bytes, or fewer if negative."""
+        """Add memory that a program holds; negative if it releases some."""
         self._held_bytes += size
         held = -(-self._held_bytes // self.plan.block)
         self.blocks.space = max(1, self.plan.slots - held)
         self.blocks.trim()
         if self.plan.back:
-            self._look_at_marks()
+            self._apply_watermarks()
             self.offer_limit()
         self._offer_any_room()
 
     def count(self, *, hit: bool) -> None:
-        """Count a block that is looked up."""
+        """Count a lookup of a block."""
         self.counts.hits += hit
         self.counts.misses += not hit
 
     def use(self, block: Block, request: Request, *, write: bool = False) -> None:
-        """Use a block that is there."""
+        """Use a resident block."""
         goes_on = request.sequential and block.number * self.plan.block < request.low
         self.blocks.touch(block, anew=not (write or block.early or block.unread or goes_on))
         self.counts.used_ahead += block.early
@@ -135,7 +135,7 @@ class Store:
     # -- blocks come in -----------------------------------------------------------------------
 
     def begin_fetch(self, file: StoredFile, number: int) -> Block | None:
-        """Assign a slot to a block in order to fetch it; None without room."""
+        """Admit a block in order to fetch it; None without room."""
         block = self.blocks.admit(file, number, write=False)
         if block is not None:
             block.fetching = True
@@ -143,7 +143,7 @@ class Store:
         return block
 
     def end_fetch(self, row: list[Block]) -> None:
-        """Settle blocks that have come, in order; wake what waits for them, or for room."""
+        """Complete fetched blocks, in order; wake actors that wait for them, or for room."""
         for block in row:
             block.fetching = False
             self.blocks.settle(block)
@@ -151,7 +151,7 @@ class Store:
             self.offer_room(block.file)
 
     def fail_fetch(self, row: list[Block]) -> None:
-        """Drop blocks that do not come, in order; wake what waits for them, or for room."""
+        """Drop blocks whose fetch failed, in order; wake actors that wait for them, or for room."""
         for block in row:
             block.fetching = False
             self.blocks.drop_empty(block)
@@ -159,13 +159,13 @@ class Store:
             self.offer_room(block.file)
 
     def cancel_write(self, block: Block) -> None:
-        """The bytes of a transfer into a block do not come: it is as before, or goes if empty."""
+        """Cancel a transfer into a block: it is as before, or is dropped if empty."""
         self.counts.invalidated += self.blocks.cancel_write(block)
         self.offer_room(block.file)
         self.offer_limit()
 
     def write_past(self, request: Request) -> None:
-        """Bytes have been written below, past the store: clean blocks that they touch go."""
+        """Drop clean blocks that a write below the store has touched."""
         file, size = self.blocks.file(request.file), self.plan.block
         self.exists[file.number] = max(self.exists[file.number], request.high)
         self.invalidate(file, request.low // size, -(-request.high // size))
@@ -173,12 +173,12 @@ class Store:
     # -- write-back ---------------------------------------------------------------------------
 
     def _work(self, worker: Actor) -> Steps:
-        """Write back what is queued, for ever."""
+        """Write back queued blocks, for ever."""
         while True:
             row = self.blocks.take_queued(self.plan.extent)
             if not row:
                 self._idle[worker.number] = worker
-                yield worker.blocked(lambda: "something to write back")
+                yield worker.blocked(lambda: "dirty blocks to write back")
                 continue
             yield from self._write_back(worker, row)
 
@@ -205,7 +205,7 @@ class Store:
         self.counts.released += gone
         self._wake(block.waiting)
         if not gone and block.dirty:
-            self.ask_for(block)
+            self.apply_triggers(block)
             return
         if file.waiting and not self.blocks.has_room(file, write=True):
             # It was released, but the file still is at its quota: rewriting blocks that were there
@@ -219,27 +219,27 @@ class Store:
         self.offer_limit()
 
     def _queue_more(self) -> None:
-        """Queue another block if one that waits still cannot go on: programs hold more now."""
+        """Queue another block if a waiting actor is still blocked, as programs hold more memory."""
         if self._room_waiters and not self.blocks.has_any_room():
             self.queue_oldest()
         if self._limit_waiters and self.at_limit():
             self.queue_oldest()
 
-    def ask_for(self, block: Block) -> None:
-        """A block has become dirty: queue it, or others, if a rule says so."""
+    def apply_triggers(self, block: Block) -> None:
+        """Apply the write-back triggers to a block that has become dirty."""
         blocks, file, triggers = self.blocks, block.file, self.plan.triggers
         awaited = file.waiting or file.syncing or self._room_waiters or self._limit_waiters
         full = file.outgrown and blocks.is_full(block)
         if block.state is State.DIRTY and ("eager" in triggers or full or awaited):
             self._queue(block)
-        self._look_at_marks()
+        self._apply_watermarks()
         if self._flusher is not None and block.state is State.DIRTY and block.since_ns < 0:
             block.since_ns = self.clock.now
             if not self._looks:
                 self._looks = True
                 self._flusher.wake()
 
-    def _look_at_marks(self) -> None:
+    def _apply_watermarks(self) -> None:
         """Queue the oldest dirty blocks down to the low watermark, above the high one."""
         dirty = self.blocks.dirty
         if "mark" in self.plan.triggers and len(dirty) > self._left(self.plan.high):
@@ -247,12 +247,12 @@ class Store:
                 self.queue_oldest()
 
     def _flush_old(self, flusher: Actor) -> Steps:
-        """Queue blocks that have been dirty for long, at multiples of an interval, for ever."""
+        """Queue blocks that have expired, at multiples of an interval, for ever."""
         while True:
             oldest = self.blocks.first_dirty()
             if oldest is None:
                 self._looks = False
-                yield flusher.blocked(lambda: "something to grow old")
+                yield flusher.blocked(lambda: "dirty blocks to expire")
                 continue
             due = oldest.since_ns + self.plan.expire_ns
             due = -(-due // self.plan.interval_ns) * self.plan.interval_ns
@@ -262,7 +262,7 @@ class Store:
                 self.queue_oldest()
 
     def slow_down(self, actor: Actor, blocks: int) -> Steps:
-        """Let a writer pause that has made so many blocks dirty; see ``plan/throttle.py``."""
+        """Throttle a writer that has made a number of blocks dirty; see ``plan/throttle.py``."""
         dirty, limit, slow_ns = len(self.blocks.changing), self._limit(), self.plan.slow_ns
         if not blocks or not slow_ns:
             return
@@ -299,9 +299,9 @@ class Store:
             self._queue(block)
 
     def force(self, block: Block) -> Block:
-        """Return what a rewrite of a block waits for next; queue it before all others.
+        """Return the block for which a rewrite waits next; queue it before all others.
 
-        Another block that is queued already, or being written back, stays where it is.
+        Another block that is queued already, or being written back, is left unchanged.
         """
         forced = self.blocks.next_forced(block)
         if forced is block or forced.state is State.DIRTY:
@@ -334,7 +334,7 @@ class Store:
         actor.charge(column, actor.now - since, 0)
 
     def wait_for_room(self, actor: Actor, file: StoredFile | None, *, again: bool) -> Steps:
-        """Wait until a block can be given away: any, or one of ``file``; in front if ``again``."""
+        """Wait until a block can be evicted: any, or one of ``file``; in front if ``again``."""
         self.queue_oldest(file)
         what = "room" if file is None else "room in the quota of a file"
         queue = self._room_waiters if file is None else file.waiting
@@ -347,7 +347,7 @@ class Store:
         return self._queue_up(actor, self._limit_waiters, "the dirty limit", again=again)
 
     def wait_for_sync(self, actor: Actor, file: StoredFile) -> Steps:
-        """Wait until nothing of a file is dirty."""
+        """Wait until a file has no dirty blocks."""
         file.syncing.append(actor)
         return self._charged(actor, "the write-back of a file")
 
@@ -366,7 +366,7 @@ class Store:
 
     def offer_room(self, file: StoredFile) -> None:
         """Wake an actor that waits for room, if there is room: for a file, or for any."""
-        freed = self.plan.elastic and self.blocks.may_write(file)  # It may wait for any room.
+        freed = self.plan.elastic and self.blocks.may_write(file)  # Any room suffices.
         if file.waiting and (freed or self.blocks.has_room(file, write=True)):
             file.waiting.popleft().wake()
         self._offer_any_room()
@@ -390,10 +390,9 @@ class Store:
     # -- what it did --------------------------------------------------------------------------
 
     def result(self) -> StoreResult:
-        """Return what the instance did."""
+        """Return the counters of the instance."""
         counts, blocks = self.counts, self.blocks
-        counts.evicted = blocks.evicted
-        counts.resident = len(blocks.resident)
+        counts.evicted, counts.resident = blocks.evicted, len(blocks.resident)
         counts.dirty = len(blocks.dirty) + len(blocks.queued)
         counts.dirty_bytes = sum(block.dirty for block in blocks.resident.values())
         return StoreResult(self.plan.name, asdict(self.counts))

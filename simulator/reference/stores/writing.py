@@ -1,11 +1,11 @@
-"""How a store is written: blocks are opened one by one, and a run of them is written at once."""
+"""Writes to a store: blocks are opened one by one, and a run of them is written at once."""
 
 from __future__ import annotations
 
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from simulator.reference.part import GaveUpError
+from simulator.reference.part import RequestTimeoutError
 from simulator.reference.stores.blocks import Block, State
 from simulator.reference.stores.reading import fetch, pass_down
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Obstacle(Enum):
-    """Why a block cannot be written into at once."""
+    """Reason for which a block cannot be written at once."""
 
     LIMIT = auto()
     ROOM = auto()
@@ -38,10 +38,10 @@ class Writer:
         self.actor = request.actor
         self.file: StoredFile = store.blocks.file(request.file)
         self._run: list[tuple[Block, int, int]] = []
-        """Blocks that are open, and which bytes of each are written."""
+        """Open blocks, and the bytes of each to write."""
 
     def write(self) -> Steps:
-        """Carry it out."""
+        """Perform the write."""
         store, request, size = self.store, self.request, self.store.plan.block
         for number in range(request.low // size, -(-request.high // size)):
             low, high = max(0, request.low - number * size), min(size, request.high - number * size)
@@ -58,14 +58,14 @@ class Writer:
     # -- a run --------------------------------------------------------------------------------
 
     def _flush(self) -> Steps:
-        """Bring the bytes of the open blocks, and close these in order."""
+        """Move the bytes of the open blocks, and close these in order."""
         store = self.store
         size = store.plan.block
         (first, low, _), (last, _, high) = self._run[0], self._run[-1]
         bytes_of_run = self.request.part(first.number * size + low, last.number * size + high)
         try:
             yield from pass_down(bytes_of_run)
-        except GaveUpError:
+        except RequestTimeoutError:
             for block, _, _ in self._run:
                 store.cancel_write(block)
             raise
@@ -83,12 +83,12 @@ class Writer:
         end = block.number * store.plan.block + high
         store.exists[self.file.number] = max(store.exists[self.file.number], end)
         if block.dirty and not block.writing:
-            store.ask_for(block)
+            store.apply_triggers(block)
 
     # -- a block ------------------------------------------------------------------------------
 
     def _obstacle(self, block: Block | None, number: int, low: int, high: int) -> Obstacle | None:
-        """Return why a block cannot be opened now; an absent one has not been admitted yet."""
+        """Return the obstacle to opening a block now; an absent one has not been admitted yet."""
         store = self.store
         if block is None:
             if store.at_limit():
@@ -107,7 +107,7 @@ class Writer:
     def _open(
         self, block: Block | None, number: int, low: int, high: int, turn: Obstacle | None = None
     ) -> None:
-        """Let a block that is here or has room be changed; ``turn`` is passed on."""
+        """Dirty a block that is resident or has room; ``turn`` is passed on."""
         blocks = self.store.blocks
         if block is None:
             block = blocks.admit(self.file, number, write=True)
@@ -122,7 +122,7 @@ class Writer:
         """Wait until a block can be opened, and open it."""
         store = self.store
         turn: Obstacle | None = None
-        """What the actor has waited for, if it has not passed its turn on yet."""
+        """Obstacle for which the actor has waited, if it has not passed its turn on yet."""
         while True:
             block = store.blocks.find(self.file, number)
             obstacle = self._obstacle(block, number, low, high)
@@ -130,7 +130,7 @@ class Writer:
                 break
             if obstacle in (Obstacle.LIMIT, Obstacle.ROOM):
                 if turn is Obstacle.ROOM or obstacle is not turn:
-                    self._pass_on(turn)  # what was offered may do for another actor
+                    self._pass_on(turn)  # the offered room may suffice for another actor
                 if obstacle is Obstacle.LIMIT:
                     yield from store.wait_for_limit(self.actor, again=turn is obstacle)
                 else:
@@ -147,7 +147,7 @@ class Writer:
         self._open(block, number, low, high, turn)
 
     def _clear(self, obstacle: Obstacle, block: Block) -> Steps:
-        """Wait until a block that is here is free, or has been read back."""
+        """Wait until a resident block is free, or has been read back."""
         store = self.store
         if obstacle is Obstacle.READ_BACK:
             block.fetching = True
@@ -170,13 +170,13 @@ class Writer:
 
 
 def covers(store: Store, file: StoredFile, number: int, span: tuple[int, int]) -> bool:
-    """Return whether a write of a block's bytes leaves none of the existing ones."""
+    """Return whether a write of a block's bytes covers all of the existing ones."""
     valid = store.valid(file, number)
     return not valid or (span[0] == 0 and span[1] >= valid)
 
 
 def written_through(store: Store, request: Request) -> None:
-    """Bytes within an extent have reached the tiers below: keep what can be kept."""
+    """Update the store after bytes within an extent have reached the tiers below."""
     size = store.plan.block
     file = store.blocks.file(request.file)
     for number in range(request.low // size, -(-request.high // size)):

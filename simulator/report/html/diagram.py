@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.report.blocks import Part, boxes_of, networks_of, ways_of
-from simulator.report.html.markup import ARROW, Value, shortened, tag
+from simulator.report.html.markup import ARROW, shortened, tag
 from simulator.report.html.svg import meter, picture
 from simulator.report.page import Markup
 from simulator.report.tables import kept_by, used_parts
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.plan.plan import Plan
     from simulator.report.blocks import Box, Rows
-    from simulator.report.tables import Used
     from simulator.result.result import Result
 
 
@@ -32,50 +31,30 @@ LEVELS = (0.1, 0.5, 0.8)
 """Utilisations from which on a box has the next colour; the first is for what was not used."""
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
-    """What all instances of a part did, in one group of nodes."""
-
-    most: float
-    """Utilisation of the busiest instance."""
-    requests: int
-
-
 class Uses:
-    """What the parts and stores of a run did."""
+    """Utilisation of the parts of a run, and counters of its stores."""
 
     def __init__(self, result: Result, plan: Plan) -> None:
-        self._end_ns = result.end_ns
-        self._parts: dict[tuple[str, int], list[Used]] = {}
-        for row in used_parts(result, plan):
-            part = plan.parts[row.row]
-            self._parts.setdefault((part.name, part.group), []).append(row)
+        self._parts = [(plan.parts[row.row], row.most) for row in used_parts(result, plan)]
         self._stores = {one.store: one.counts for one in kept_by(result, plan)}
 
-    def part(self, name: str, groups: Collection[int]) -> Use | None:
-        """Return what a part did in some groups; None if it had no request."""
-        rows = [
-            row
-            for (part, group), found in self._parts.items()
-            if part == name and group in groups
-            for row in found
-        ]
-        if not rows:
-            return None
-        return Use(max(row.most for row in rows), sum(row.requests for row in rows))
+    def part(self, name: str, groups: Collection[int] | None = None) -> float | None:
+        """Return the utilisation of the busiest instance of a part; None if it had no request.
 
-    def anywhere(self, name: str) -> Use | None:
-        """Return what a part did in all groups."""
-        return self.part(name, {group for _, group in self._parts})
+        ``groups``: those of nodes that count; None: all.
+        """
+        of_it = [(one.group, most) for one, most in self._parts if one.name == name]
+        here = (most for group, most in of_it if groups is None or group in groups)
+        return max(here, default=None)
 
     def store(self, name: str) -> Counter[str] | None:
         """Return the counters of a store; None if it was not used."""
         return self._stores.get(name)
 
 
-def level(use: Use | None) -> int:
-    """Return the colour of a part, from 0 (not used) to 4."""
-    return 0 if use is None else 1 + sum(use.most >= least for least in LEVELS)
+def level(most: float | None) -> int:
+    """Return the colour of a part by its utilisation, from 0 (not used) to 4."""
+    return 0 if most is None else 1 + sum(most >= least for least in LEVELS)
 
 
 MOST_TILES = 36
@@ -98,19 +77,19 @@ class Tile:
 
     part: Part
     use: str = ""
-    """What it did, in a few letters."""
+    """Its utilisation or hits, in a few letters."""
     share: float | None = None
-    """What its bar shows: utilisation, or hits."""
+    """Length of its bar: utilisation, or hits."""
     level: int = 0
 
     @property
     def store(self) -> bool:
-        """Whether it keeps data."""
+        """True if it keeps data."""
         return self.part.section in ("stores", "buffer_caches")
 
     @property
     def kind(self) -> str:
-        """What it is; of a store, whether its number is hits."""
+        """Its kind; of a store with the word that its number is hits."""
         hits = self.store and self.share is not None
         return f"{self.part.kind}, hits" if hits else self.part.kind
 
@@ -123,7 +102,7 @@ def diagram(machine: Machine, uses: Uses) -> list[Markup]:
     about = f"Block diagram of {machine.name}: {counted(len(boxes), 'frame')} with nodes and parts;"
     about += " the tables of resources and stores have its numbers."
     drawn = [
-        tag("div", Drawing(boxes, networks, uses, sizes, about).markup(), class_=shown)
+        tag("div", Drawing(boxes, networks, uses, *sizes).markup(about), class_=shown)
         for shown, sizes in (("wide", (200, 4)), ("narrow", (143, 2)))
     ]
     notes = [
@@ -152,9 +131,9 @@ def tile_of(part: Part, groups: set[int] | None, uses: Uses) -> Tile:
             tile.share = counts["hits"] / looks
             tile.use = percent(tile.share, 1)
     elif part.section == "parts":
-        use = uses.anywhere(part.name) if groups is None else uses.part(part.name, groups)
-        tile.level, tile.share = level(use), None if use is None else use.most
-        tile.use = "unused" if use is None else percent(use.most, 1)
+        tile.share = uses.part(part.name, groups)
+        tile.level = level(tile.share)
+        tile.use = "unused" if tile.share is None else percent(tile.share, 1)
     return tile
 
 
@@ -165,35 +144,24 @@ class Drawing:
     """The picture of boxes below each other, with tiles of a width."""
 
     def __init__(
-        self,
-        boxes: list[Box],
-        networks: list[str],
-        uses: Uses,
-        sizes: tuple[int, int],
-        about: str,
+        self, boxes: list[Box], networks: list[str], uses: Uses, tile: int, across: int
     ) -> None:
-        """``sizes``: how wide a tile is, and how many stand beside each other."""
-        tile, across = sizes
-        self._boxes = boxes
-        self._networks = networks
-        self._uses = uses
-        self._across = across
-        self._about = about
+        """``tile``: how wide one is; ``across``: how many stand beside each other."""
+        self._boxes, self._networks = boxes, networks
+        self._uses, self._across = uses, across
         self._left = _WIRE * len(networks) + (8 if networks else 1)
         self._wide = across * (tile + _GAP) - _GAP + 2 * _PAD
         self._content: list[Markup] = []
 
-    def markup(self) -> Markup:
-        """Return the picture."""
+    def markup(self, about: str) -> Markup:
+        """Return the picture, with the text that stands for it."""
         y = 1.0
         joints: dict[str, list[float]] = {}
         for place, box in enumerate(self._boxes):
             top = y
             y = self._box(box, self._left, y, self._wide)
             for number, net in enumerate(self._networks):
-                if (
-                    net in box.ports
-                ):  # Each at a height of its own: lines that cross are not joined.
+                if net in box.ports:  # Each at its own height: lines that cross are not joined.
                     joints.setdefault(net, []).append(top + 9 * (number + 1))
             passing = [net for net in self._networks if self._passes(net, place)]
             if passing and place + 1 < len(self._boxes):
@@ -203,11 +171,11 @@ class Drawing:
         self._wires(joints)
         wide = self._left + self._wide + 1
         size = f"0 0 {wide} {y:.0f}"
-        drawn = picture(self._about, round(y), *self._content, width=str(wide))
+        drawn = picture(about, round(y), *self._content, width=str(wide))
         return Markup(drawn.replace("<svg ", f'<svg viewBox="{size}" style="height:auto" ', 1))
 
     def _passes(self, net: str, place: int) -> bool:
-        """Whether a network goes on below a box."""
+        """Return whether a network goes on below a box."""
         ends = [number for number, box in enumerate(self._boxes) if net in box.ports]
         return bool(ends) and ends[0] <= place < ends[-1]
 
@@ -253,23 +221,18 @@ class Drawing:
 
     def _draw(self, tile: Tile, x: float, y: float, wide: float) -> None:
         about = ", ".join(filter(None, (tile.part.name, tile.kind, tile.use, tile.part.values)))
-        rect: dict[str, Value] = {"x": x, "y": y, "width": wide, "height": _HIGH}
+        rect = {"x": x, "y": y, "width": wide, "height": _HIGH}
         inside = [tag("rect", tag("title", about), class_=f"u{tile.level}", **rect)]
         frame = "storeframe" if tile.store else "frame"
         round_ = 8 if tile.store else 0
         inside.append(tag("rect", class_=frame, rx=round_, **rect))
         if tile.store:
-            small: dict[str, Value] = {
-                "x": x + 3,
-                "y": y + 3,
-                "width": wide - 6,
-                "height": _HIGH - 6,
-            }
+            small = {"x": x + 3, "y": y + 3, "width": wide - 6, "height": _HIGH - 6}
             inside[0] = tag("rect", tag("title", about), class_="u0", rx=8, **rect)
             inside.append(tag("rect", class_="storeframe", rx=6, style="stroke-width:.7", **small))
         ink = f"i{tile.level}"
         bold, letters = int((wide - 16) / _LETTER), int((wide - 14) / _TINY)
-        used: dict[str, Value] = {"x": x + wide - 8, "y": y + 32, "class_": f"e b {ink}"}
+        used = {"x": x + wide - 8, "y": y + 32, "class_": f"e b {ink}"}
         kinds = int((wide - 22 - _LETTER * len(tile.use)) / _SMALL)
         inside += [
             tag("text", _fitted(tile.part.name, bold), x=x + 8, y=y + 17, class_=f"b {ink}"),
@@ -351,8 +314,7 @@ def _step(uses: Uses | None, where: str, about: str) -> Markup:
     if sign != "| ":
         return tag("li", tag("span", f"{text}{at}", class_="rule"))
     names = text.partition(",")[0].partition(":")[0].split(" + ")
-    asked = [] if uses is None else map(uses.anywhere, names)
-    found = [use for use in asked if use is not None]
-    most = max(found, key=lambda use: use.most, default=None)
-    busy = "" if most is None else f": busy {percent(most.most, 1)}"
+    asked = [] if uses is None else map(uses.part, names)
+    most = max((one for one in asked if one is not None), default=None)
+    busy = "" if most is None else f": busy {percent(most, 1)}"
     return tag("li", tag("span", f"{text}{at}{busy}", class_=f"u{level(most)}"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from simulator.report.html.markup import Value, percent, tag
+from simulator.report.html.markup import percent, tag
 from simulator.report.html.style import PIECES
 from simulator.report.html.svg import fitting, picture, round_ticks
 from simulator.report.page import Markup
@@ -71,8 +71,7 @@ def _cell(
 ) -> list[Markup]:
     level = sum(value >= tick for tick in ticks[1:])
     shade = 0.05 + 0.6 * level / max(1, len(ticks) - 2)
-    box: dict[str, Value] = {"x": _x(x), "y": y, "height": height}
-    box["width"] = percent(width * (1 - _LEFT))
+    box = {"x": _x(x), "y": y, "height": height, "width": percent(width * (1 - _LEFT))}
     told = tag("title", f"{value:.6g}")
     made = [tag("rect", told, fill=PIECES[0], fill_opacity=shade, **box)]
     if width * MOST_WRITTEN > 1 - 1e-9 and height > 12:
@@ -104,7 +103,7 @@ def _knee_line(
         else:
             ends = (_x(at / columns),) * 2
             heights = (bottom - beside * row_px, bottom - (beside + 1) * row_px)
-        how: dict[str, Value] = {"x1": ends[0], "x2": ends[1], "y1": heights[0], "y2": heights[1]}
+        how = {"x1": ends[0], "x2": ends[1], "y1": heights[0], "y2": heights[1]}
         dash = _DASHES[number]
         told = tag("title", f"knee of {family.axis.name}: {knee.text(knee.at)}")
         line = tag("line", told, stroke="var(--ink)", stroke_width=3, stroke_dasharray=dash, **how)
@@ -120,10 +119,8 @@ def _labels(found: Sequence[Family], orders: Sequence[Sequence[int]], row_px: in
     ticks = [((n + 0.5) / columns, across.texts[place]) for n, place in enumerate(orders[0])]
     for share, text in fitting(ticks):
         at_end = share > 0.95 and columns > MOST_WRITTEN
-        place: dict[str, Value] = (
-            {"x": "100%", "class_": "e s"} if at_end else {"x": _x(share), "class_": "m s"}
-        )
-        made.append(tag("text", text, y=bottom + 15, **place))
+        place = ("100%", "e s") if at_end else (_x(share), "m s")
+        made.append(tag("text", text, y=bottom + 15, x=place[0], class_=place[1]))
     step = -(-16 // row_px)
     for row, value in list(enumerate(orders[1]))[::step]:
         y = bottom - (row + 0.5) * row_px + 4.5

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from simulator.report.lined import printable
 from simulator.report.page import Markup
@@ -19,10 +19,9 @@ _VOID = {"meta", "link"}
 
 
 Child: TypeAlias = "str | Iterable[Child] | None"
-Value: TypeAlias = "str | float | bool | None"
 
 
-def tag(name: str, /, *children: Child, **attributes: Value) -> Markup:
+def tag(name: str, /, *children: Child, **attributes: Any) -> Markup:
     """Return an element; texts are escaped, attributes that are None or False are left out.
 
     ``class_`` is ``class``, and ``stroke_width`` is ``stroke-width``.

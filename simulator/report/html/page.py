@@ -13,30 +13,12 @@ from html import escape
 from textwrap import dedent
 from typing import Any
 
+from simulator.report import page as model
 from simulator.report.html.markup import full, joined, tag
 from simulator.report.html.style import STYLE
-from simulator.report.html.svg import PATTERNS, key, mark
+from simulator.report.html.svg import PATTERNS, Bar, bar_rows, key, mark
 from simulator.report.lined import printable
-from simulator.report.page import (
-    ASSUMPTIONS,
-    WORDS,
-    Block,
-    Browser,
-    Drawn,
-    Entry,
-    Kind,
-    Lines,
-    Markup,
-    Page,
-    Paragraphs,
-    Plain,
-    Said,
-    Section,
-    Table,
-    Terminal,
-    printed,
-    rest,
-)
+from simulator.report.page import Markup
 from simulator.report.versions import versions
 from simulator.wording import command_line, counted
 
@@ -47,7 +29,7 @@ _ICON = "data:,"
 MADE = "How this was made"
 
 
-def page_html(page: Page) -> str:
+def page_html(page: model.Page) -> str:
     """Write a page for a browser: title, lines about it, the answer, the sections."""
     browser = page.browser()
     title, about = browser.title or page.title, browser.about
@@ -85,22 +67,22 @@ def page_html(page: Page) -> str:
     return f"<!DOCTYPE html>\n{whole}\n"
 
 
-def _sections(page: Page, browser: Browser) -> list[tuple[str, Markup]]:
+def _sections(page: model.Page, browser: model.Browser) -> list[tuple[str, Markup]]:
     """Return what stands under each heading, in the order of their first sections."""
-    blocks: dict[str, list[Block]] = {name: [] for name in browser.first}
+    blocks: dict[str, list[model.Block]] = {name: [] for name in browser.first}
     for one in (each for each in page.sections if each.blocks):
         blocks.setdefault(_heading(one), []).extend(one.blocks)
     if browser.warned is not None:
-        listed = blocks.setdefault(ASSUMPTIONS, [])
+        listed = blocks.setdefault(model.ASSUMPTIONS, [])
         listed += [heading("Warnings"), warnings(browser.warned)]
     blocks[MADE] = made_by(browser)
     return [(name, joined(_block(one, name) for one in some)) for name, some in blocks.items()]
 
 
-def _heading(one: Section) -> str:
+def _heading(one: model.Section) -> str:
     if title := one.heading or one.title:
         return title
-    name = one.name or next((table.title for table in one.tables()), ASSUMPTIONS)
+    name = one.name or next((table.title for table in one.tables()), model.ASSUMPTIONS)
     return name[:1].upper() + name[1:]
 
 
@@ -113,25 +95,25 @@ def _anchor(heading: str) -> str:
     return "".join(letter if letter.isalnum() else "-" for letter in heading.lower())
 
 
-def _block(block: Block, title: str) -> Markup:
+def _block(block: model.Block, title: str) -> Markup:
     """Return a part of a section; what a table's caption says need not stand below the same."""
-    if isinstance(block, Table):
+    if isinstance(block, model.Table):
         named = replace(block, title=block.title or title, name=block.name or _anchor(title))
         return table(named, headed=named.title == title)
-    if isinstance(block, Lines | Paragraphs):
+    if isinstance(block, model.Lines):
         return joined([tag("p", full(line)) for line in block.lines if line])
-    if isinstance(block, Drawn):
+    if isinstance(block, model.Drawn):
         return joined([_block(one, title) for one in block.make()])
-    if isinstance(block, Entry):
+    if isinstance(block, model.Entry):
         return _entry(block, title)
-    if isinstance(block, Plain):
+    if isinstance(block, model.Plain):
         return code(dedent(block.text)) if block.text else Markup()
-    if isinstance(block, Terminal):
+    if isinstance(block, model.Terminal):
         return Markup()
     return joined(block) if isinstance(block, Markup) or not block else tag("p", full(block))
 
 
-def _entry(entry: Entry, title: str) -> Markup:
+def _entry(entry: model.Entry, title: str) -> Markup:
     """Return an item; a label that the heading has need not stand below it."""
     label = "" if entry.label.removesuffix(":") == title else entry.label
     head = tag("p", tag("strong", label), " " * bool(label), full(entry.text))
@@ -139,10 +121,10 @@ def _entry(entry: Entry, title: str) -> Markup:
     return joined([head if label or entry.text else "", made])
 
 
-def _laid_out(block: Block) -> Block:
+def _laid_out(block: model.Block) -> model.Block:
     """Return a text with lines of its own, such as a part of a program, so that it keeps them."""
     if isinstance(block, str) and not isinstance(block, Markup) and "\n" in block:
-        return Plain(block)
+        return model.Plain(block)
     return block
 
 
@@ -161,13 +143,19 @@ def figure(drawn: Markup, caption: str | None = None) -> Markup:
     return tag("figure", drawn, None if caption is None else tag("figcaption", caption))
 
 
+def bars(listed: Sequence[Bar], about: str, caption: str, **how: Any) -> Markup:
+    """Return bars below each other; the text that stands for them has their names and numbers."""
+    told = "; ".join(f"{name}: {number}" for name, number, _ in listed)
+    return figure(bar_rows(listed, f"{about}{told}", **how), caption)
+
+
 def code(text: str) -> Markup:
     """Return commands that can be copied; they are not shortened."""
     lines = "\n".join(escape(printable(line)) for line in text.split("\n"))
     return tag("pre", tag("code", Markup(lines)))
 
 
-def table(one: Table, *, headed: bool = False) -> Markup:
+def table(one: model.Table, *, headed: bool = False) -> Markup:
     """Return a table, in a box that scrolls where the page is narrower; nothing without rows.
 
     A table that is ``headed`` has a heading above it that says what its caption says, which is
@@ -175,9 +163,11 @@ def table(one: Table, *, headed: bool = False) -> Markup:
     """
     if not one.rows:
         return Markup()
-    made = printed(one)
+    made = model.printed(one)
     kinds = [column.kind for column in made.columns]
-    classes = ["w" if kind == "sentence" else None if kind in WORDS else "n" for kind in kinds]
+    classes = [
+        "w" if kind == "sentence" else None if kind in model.WORDS else "n" for kind in kinds
+    ]
     lines = zip(made.values, made.rows, strict=True)
     rows = [list(map(_shown, kinds, values, texts)) for values, texts in lines]
     for place, row in enumerate(rows[: one.keys]):
@@ -197,14 +187,14 @@ def table(one: Table, *, headed: bool = False) -> Markup:
         id=f"table-{one.name}",
     )
     about = {"role": "region", "tabindex": "0", "aria_label": one.title}
-    note = " ".join(filter(None, (rest(one, one.most), one.note, one.legend)))
+    note = " ".join(filter(None, (model.rest(one, one.most), one.note, one.legend)))
     below = tag("p", note, class_="note") if note else ""
     return Markup(tag("div", whole, class_="scroll", **about) + below)
 
 
-def _shown(kind: Kind, value: Any, text: str) -> str:
+def _shown(kind: model.Kind, value: Any, text: str) -> str:
     """Return a cell: a number with its exact value, a sentence as long as it is."""
-    if isinstance(value, Said):
+    if isinstance(value, model.ValueInWords):
         value = value.value
     is_number = isinstance(value, (int, float))
     if is_number:
@@ -235,7 +225,7 @@ def warnings(lines: Iterable[str]) -> str:
     return bulleted(every, MOST_WARNINGS, "more warning") if every else "No warnings."
 
 
-def made_by(browser: Browser) -> list[Block]:
+def made_by(browser: model.Browser) -> list[model.Block]:
     """State which command makes a page again, with which versions."""
     pairs = [*browser.made.items()]
     pairs += [(f"version of {name}", text) for name, text in versions().items()]

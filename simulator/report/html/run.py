@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.report.html.markup import joined
-from simulator.report.html.page import figure, heading, note
+from simulator.report.html.page import bars, figure, heading, note
 from simulator.report.html.style import PIECES
-from simulator.report.html.svg import Line, Piece, Plot, mark, rows, stacked
+from simulator.report.html.svg import Bar, Line, Piece, Plot, mark, stacked
 from simulator.report.page import Markup
 from simulator.report.tables import used_parts
 from simulator.result.instances import rows_of_instances
@@ -102,12 +102,10 @@ def _busy(result: Result, plan: Plan, step: int) -> dict[int, list[int]]:
 def saving_bars(advised: Advised, most: int) -> Markup:
     """Draw the time as it is, and with each advice."""
     whole = advised.elapsed_ns
-    bars = [("as it is", format_time(whole), [Piece(1.0, 0)])]
+    drawn: list[Bar] = [("as it is", format_time(whole), [Piece(1.0, 0)])]
     for number, one in enumerate(advised.advice[:most], 1):
         resource = f": {one.finding.resource}" if one.finding.resource else ""
         pieces = [Piece(one.elapsed_ns / whole, 0), Piece(one.saves_ns / whole, 2, hatched=True)]
         name = f"{number}. {one.finding.pattern}{resource}"
-        bars.append((name, format_time(one.elapsed_ns), pieces))
-    told = "; ".join(f"{name}: {text}" for name, text, _ in bars)
-    caption = "Predicted elapsed time, each advice alone; hatched: what it saves."
-    return figure(rows(bars, told), caption)
+        drawn.append((name, format_time(one.elapsed_ns), pieces))
+    return bars(drawn, "", "Predicted elapsed time, each advice alone; hatched: what it saves.")

@@ -10,22 +10,12 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
+from simulator.report import ledger as words
 from simulator.report.first_screen import claims_sentence, failed_sentence, fitted_sentence
-from simulator.report.html.page import bulleted, figure
-from simulator.report.html.svg import Piece, rows
-from simulator.report.ledger import (
-    HEAD,
-    Repeated,
-    error_text,
-    freedom_sentence,
-    marked,
-    shown,
-    simulated_text,
-    tally_rows,
-    verdicts_sentence,
-    why,
-)
-from simulator.report.page import Block, Browser, Column, Page, Plain, Said, Section, Table
+from simulator.report.html.page import bars, bulleted
+from simulator.report.html.svg import Piece
+from simulator.report.page import Block, Browser, Column, Page, Plain, Section, Table, ValueInWords
+from simulator.report.scales import shown
 from simulator.study.ledger import CONTRADICTED, FigureResult, Ledger
 from simulator.study.studies import tally
 from simulator.study.study_file import CALIBRATED, PREDICTED
@@ -42,7 +32,7 @@ _MARK = 0.012
 """Width of what stands for a simulated figure."""
 
 
-def study_page(made: Sequence[Repeated], command: Sequence[str]) -> Page:
+def study_page(made: Sequence[words.Repeated], command: Sequence[str]) -> Page:
     """Return the page of one or several studies."""
     ledgers = [one.ledger for one in made]
     about = {"seed": f"{ledgers[0].seed}", "engine": ", ".join({one.engine for one in ledgers})}
@@ -53,8 +43,8 @@ def study_page(made: Sequence[Repeated], command: Sequence[str]) -> Page:
         sections = [*_sections(made[0], "")]
         return Page(one.study.title, [one.study.paper], lines, sections, browser=browser)
     tallies = [tally(one) for one in ledgers]
-    head = [Column(name.replace(" ", "_"), name) for name in HEAD]
-    first = Table("studies", "All studies", head, tally_rows(tallies))
+    head = [Column(name.replace(" ", "_"), name) for name in words.HEAD]
+    first = Table("studies", "All studies", head, words.tally_rows(tallies))
     lines = [f"{one.study.title}: {claims_sentence(one)}" for one in ledgers]
     sections = [part for one in made for part in _sections(one, f"{one.ledger.study.name}: ")]
     names = ", ".join(one.study.name for one in ledgers)
@@ -69,21 +59,24 @@ def _told(ledger: Ledger) -> list[str]:
     return [*filter(None, told)]
 
 
-def _sections(made: Repeated, name: str) -> Iterator[Section]:
+def _sections(made: words.Repeated, name: str) -> Iterator[Section]:
     """Yield the sections of a study; their titles begin with ``name``, if there are others."""
     ledger = made.ledger
     study, key = ledger.study, name.replace(": ", "-")
     intro = [study.title, study.paper, *ledger.heart, *_told(ledger)] if name else []
-    verdicts = verdicts_sentence(ledger)
+    verdicts = words.verdicts_sentence(ledger)
     yield Section(f"{name}Paper and simulated", [*intro, *_compared(ledger, key), verdicts])
     yield Section(f"{name}Claims", [_claims(ledger, key)])
-    for number, (title, lines) in enumerate(why(ledger).items()):
+    for number, (title, lines) in enumerate(words.why(ledger).items()):
         texts = [[id_, about, told] for id_, about, told in lines]
         head = [Column("id", "id"), Column("about", ""), Column("why", "why", "sentence")]
         yield Section(f"{name}{title}", [Table(f"{key}why-{number}", title, head, texts)])
     yield Section(f"{name}What fits and formulas say", [*map(_text, made.fits)])
     yield Section(f"{name}Beside the paper's numbers", [*map(_text, ledger.blocks)])
-    freedom = [freedom_sentence(ledger), bulleted(study.tuned, len(study.tuned), "more choice")]
+    freedom = [
+        words.freedom_sentence(ledger),
+        bulleted(study.tuned, len(study.tuned), "more choice"),
+    ]
     details = [_text(ledger.details)] if ledger.details else []
     yield Section(f"{name}What was fitted and chosen", [*freedom, *details])
     both = (("calibrated", ledger.calibrated), ("assumed", ledger.assumed))
@@ -144,12 +137,12 @@ def _row(label: str, one: FigureResult) -> list[Any]:
     ratio = one.simulated / paper if paper else None
     return [
         label,
-        Said(paper, shown(paper, 4)),
-        Said(one.simulated, simulated_text(one)),
-        Said(ratio, "" if ratio is None else f"{ratio:.3f}"),
-        Said(None if ratio is None else ratio - 1, error_text(one)),
+        ValueInWords(paper, shown(paper, 4)),
+        ValueInWords(one.simulated, words.simulated_text(one)),
+        ValueInWords(ratio, "" if ratio is None else f"{ratio:.3f}"),
+        ValueInWords(None if ratio is None else ratio - 1, words.error_text(one)),
         given.unit,
-        marked(one),
+        words.marked(one),
         f"{shown(given.low, 4)} - {shown(given.high, 4)}",
         given.ref if label == given.what else given.what,
         given.id,
@@ -166,8 +159,7 @@ def _picture(results: Sequence[tuple[str, FigureResult]]) -> Block:
     ratios = [end / _middle(one) for _, one in kept for end in (*_ends(one), one.simulated)]
     far = max(max(one, 1 / one) if one > 0 else WIDEST for one in ratios)
     edge = next((one for one in (1.25, 1.5, 2.0) if far <= one), WIDEST)
-    bars = [(label, _numbers(one), _pieces(one, edge)) for label, one in kept]
-    told = "; ".join(f"{name}: {numbers}" for name, numbers, _ in bars)
+    listed = [(label, _numbers(one), _pieces(one, edge)) for label, one in kept]
     caption = (
         f"Simulated over printed, on a logarithmic scale from 1/{edge:g} to {edge:g}; the line is"
         " 1. Light blue: what counts as equal; orange: fitted, green: predicted, red:"
@@ -175,7 +167,7 @@ def _picture(results: Sequence[tuple[str, FigureResult]]) -> Block:
     )
     if len(kept) < len(results):
         caption += f" {len(kept)} of {many(len(results), 'figure')}, those furthest off."
-    return figure(rows(bars, f"Paper and simulated. {told}", mark=0.5), caption)
+    return bars(listed, "Paper and simulated. ", caption, mark=0.5)
 
 
 def _middle(one: FigureResult) -> float:
@@ -227,7 +219,7 @@ def _claims(ledger: Ledger, key: str) -> Table:
         Column("elsewhere", "whose words, if not the paper's", "sentence"),
     ]
     made = [
-        [one.claim.id, marked(one), one.claim.text, one.claim.ref, one.claim.elsewhere]
+        [one.claim.id, words.marked(one), one.claim.text, one.claim.ref, one.claim.elsewhere]
         for one in ledger.claims
     ]
     out = [place for place, one in enumerate(ledger.claims) if not one.expected]

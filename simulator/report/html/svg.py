@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from simulator.report.html.markup import Value, percent, tag
+from simulator.report.html.markup import percent, tag
 from simulator.report.html.style import ON_PIECES, PIECES
 from simulator.report.page import Markup
+from simulator.report.scales import Quantity, scale_of
 
 LEAST_LETTER = 0.045
 """Share of the width from which on a piece has its letter in it, 15 px on a phone;"""
@@ -35,27 +37,21 @@ class Piece:
     """A piece of a bar."""
 
     share: float
-    """Of the width."""
+    """Its part of the width."""
     colour: int = 0
     """Its place in the palette."""
     letter: str = ""
     hatched: bool = False
     text: str = ""
-    """What a reader who points at it is told."""
+    """Text for a reader who points at it."""
     start: float | None = None
-    """Where it begins; None: where the piece before it ends."""
+    """Its begin; None: the end of the piece before it."""
 
 
 def picture(about: str, height: float, *content: Markup, width: str = "100%") -> Markup:
     """Return a picture with the text that stands for it."""
-    inside = [tag("title", about), *content]
-    how: dict[str, Value] = {
-        "role": "img",
-        "width": width,
-        "height": height,
-        "preserveAspectRatio": "none",
-    }
-    return tag("svg", inside, **how)
+    how = {"role": "img", "width": width, "height": height, "preserveAspectRatio": "none"}
+    return tag("svg", [tag("title", about), *content], **how)
 
 
 def stacked(pieces: Sequence[Piece], about: str, height: int = 30) -> Markup:
@@ -63,8 +59,12 @@ def stacked(pieces: Sequence[Piece], about: str, height: int = 30) -> Markup:
     return picture(about, height, *_bar(pieces, 0, height, with_share=True))
 
 
-def rows(
-    bars: Sequence[tuple[str, str, Sequence[Piece]]],
+Bar = tuple[str, str, Sequence[Piece]]
+"""Its name, its number, and its pieces."""
+
+
+def bar_rows(
+    bars: Sequence[Bar],
     about: str,
     *,
     band: tuple[float, float] | None = None,
@@ -76,10 +76,10 @@ def rows(
     """
     content: list[Markup] = []
     if band is not None:
-        wide: dict[str, Value] = {"x": percent(band[0]), "width": percent(band[1] - band[0])}
+        wide = {"x": percent(band[0]), "width": percent(band[1] - band[0])}
         content.append(tag("rect", y=0, height=len(bars) * _ROW, class_="track", **wide))
     if mark is not None:
-        ends: dict[str, Value] = {"x1": percent(mark), "x2": percent(mark)}
+        ends = {"x1": percent(mark), "x2": percent(mark)}
         content.append(tag("line", y1=0, y2=len(bars) * _ROW, class_="axis", **ends))
     for place, (name, number, pieces) in enumerate(bars):
         top = place * _ROW
@@ -97,16 +97,8 @@ def _bar(
     for one in pieces:
         start = end if one.start is None else one.start
         end = start + one.share
-        box: dict[str, Value] = {
-            "x": percent(start),
-            "y": top,
-            "width": percent(one.share),
-            "height": height,
-        }
-        edge: dict[str, Value] = {
-            "stroke": "var(--bg)",
-            "stroke_width": "1" if one.share > 0.004 else "0",
-        }
+        box = {"x": percent(start), "y": top, "width": percent(one.share), "height": height}
+        edge = {"stroke": "var(--bg)", "stroke_width": "1" if one.share > 0.004 else "0"}
         told = tag("title", one.text) if one.text else None
         made.append(tag("rect", told, fill=PIECES[one.colour], **box, **edge))
         if one.hatched:
@@ -117,10 +109,7 @@ def _bar(
                 text = f"{text}  {100 * one.share:.1f} %"
             halo = f"paint-order:stroke;stroke:{PIECES[one.colour]};stroke-width:5px"
             style = f"fill:{ON_PIECES[one.colour]};{halo if one.hatched else ''}"
-            place: dict[str, Value] = {
-                "x": percent(start + one.share / 2),
-                "y": top + height / 2 + 4.5,
-            }
+            place = {"x": percent(start + one.share / 2), "y": top + height / 2 + 4.5}
             made.append(tag("text", text, class_="m b", style=style, **place))
     return made
 
@@ -180,7 +169,7 @@ class Plot:
     across: Sequence[Tick]
     up: Sequence[Tick]
     label: str = ""
-    """Of what is across."""
+    """Label of the axis across."""
     marks: Sequence[Tick] = ()
     """Places with a line from top to bottom, and what is there."""
     height: int = 220
@@ -215,21 +204,15 @@ class Plot:
         for number, line in enumerate(self.lines):
             points = thinned(line.points)
             written = Markup(" ".join(f"{1000 * _x(x):.1f},{self._y(y):.1f}" for x, y in points))
-            colour = PIECES[_COLOURS[number % len(_COLOURS)]]
-            dash = _DASHES[number % len(_DASHES)] or None
+            colour = _colour(number)
             if line.filled and points:
                 low = f"{self._y(0):.1f}"
                 ends = f"{1000 * _x(points[-1][0]):.1f},{low} {1000 * _x(points[0][0]):.1f},{low}"
                 area = Markup(f"{written} {ends}")
                 made.append(tag("polygon", points=area, fill=colour, fill_opacity=0.25))
-            how: dict[str, Value] = {
-                "fill": "none",
-                "stroke": colour,
-                "stroke_width": 2,
-                "stroke_dasharray": dash,
-            }
-            made.append(tag("polyline", points=written, vector_effect="non-scaling-stroke", **how))
-        size: dict[str, Value] = {"x": "0", "y": "0", "width": "100%", "height": self.height}
+            how = {"vector_effect": "non-scaling-stroke", "fill": "none", **_stroke(number)}
+            made.append(tag("polyline", points=written, **how))
+        size = {"x": "0", "y": "0", "width": "100%", "height": self.height}
         box = {"viewBox": f"0 0 1000 {self.height}", "preserveAspectRatio": "none"}
         return tag("svg", made, **size, **box)
 
@@ -255,15 +238,22 @@ class Plot:
             return None
         keys = []
         for number, line in enumerate(self.lines):
-            colour = PIECES[_COLOURS[number % len(_COLOURS)]]
-            dash = _DASHES[number % len(_DASHES)] or None
-            drawn = tag("line", x1=0, x2=34, y1=7, y2=7, stroke=colour, stroke_width=2,
-                        stroke_dasharray=dash)  # fmt: skip
+            drawn = tag("line", x1=0, x2=34, y1=7, y2=7, **_stroke(number))
             marked = tag("svg", _mark(number), x=17, y=7, overflow="visible", width=1)
             shown = "display:inline-block;vertical-align:middle;margin:0 .35em 0 .8em"
             small = tag("svg", drawn, marked, width=34, height=14, aria_hidden="true", style=shown)
             keys.append(tag("span", small, line.name, style="white-space:nowrap"))
         return tag("figcaption", [(one, " ") for one in keys])
+
+
+def _colour(number: int) -> str:
+    return PIECES[_COLOURS[number % len(_COLOURS)]]
+
+
+def _stroke(number: int) -> dict[str, Any]:
+    """Return how a line of a plot is drawn."""
+    dash = _DASHES[number % len(_DASHES)] or None
+    return {"stroke": _colour(number), "stroke_width": 2, "stroke_dasharray": dash}
 
 
 def _x(place: float) -> float:
@@ -277,7 +267,7 @@ def _anchor(place: float) -> str:
 
 def _mark(number: int) -> Markup:
     """Return the mark of a line, around the point 0, 0."""
-    colour = PIECES[_COLOURS[number % len(_COLOURS)]]
+    colour = _colour(number)
     if number % 6 == 0:
         return tag("circle", cx=0, cy=0, r=4, fill=colour)
     shapes = ("M-4-4H4V4H-4Z", "M0-5L5 4H-5Z", "M0-5L5 0L0 5L-5 0Z", "M0 5L5-4H-5Z")
@@ -315,6 +305,13 @@ def fitting(ticks: Sequence[Tick]) -> list[Tick]:
         return list(ticks)
     places = {round(i * (len(ticks) - 1) / (many - 1)) for i in range(many)}
     return [ticks[place] for place in sorted(places)]
+
+
+def ticks_of(quantity: Quantity, most: float) -> tuple[float, list[Tick]]:
+    """Return where an axis of a quantity ends, beyond ``most``, and its ticks in one unit."""
+    scale = scale_of(quantity, [most])
+    up = round_ticks(most / scale.size)
+    return up[-1] * scale.size, [(one / up[-1], f"{one:g} {scale.unit}") for one in up]
 
 
 def round_ticks(most: float, many: int = 4) -> list[float]:

@@ -7,20 +7,13 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from simulator.config.axis import is_geometric
 from simulator.report.html.levels import MOST_CELLS, levels
-from simulator.report.html.page import bulleted, figure, heading, note
-from simulator.report.html.svg import Line, Piece, Plot, round_ticks, rows
-from simulator.report.html.sweep_rows import (
-    ELAPSED,
-    MOST_LINES,
-    MOST_PLACES,
-    Quantity,
-    Seen,
-    others_of,
-    quantities_of,
-    seen_of,
-)
+from simulator.report.html.page import bars, bulleted, heading, note
+from simulator.report.html.svg import Line, Piece, Plot, ticks_of
+from simulator.report.html.sweep_rows import ELAPSED, MOST_LINES, Quantity, RowSummary
 from simulator.report.knees import (
     TITLE,
     WITHIN,
@@ -32,14 +25,13 @@ from simulator.report.knees import (
 from simulator.report.limits import turns
 from simulator.report.page import Block, Column, Markup, Table
 from simulator.report.points import changes, known, left_out, points_table
-from simulator.report.scales import scale_of
 from simulator.study.curves import contoured, families, measured
 from simulator.study.knees import knee_of
 from simulator.units import format_time
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from simulator.config.axis import Axis
     from simulator.study.curves import Family
@@ -51,7 +43,7 @@ MOST_CHANGES = 40
 
 
 class Drawings(NamedTuple):
-    """What is made of all rows, which are read once."""
+    """Blocks that are made of all rows, which are read once."""
 
     answer: list[str]
     plots: list[Block]
@@ -62,7 +54,7 @@ class Drawings(NamedTuple):
 
 def drawings(swept: Swept) -> Drawings:
     """Return what only a page for a browser has of a sweep."""
-    seen, found = seen_of(swept), families(swept)
+    seen, found = RowSummary(swept), families(swept)
     return Drawings(
         _answer(swept, seen),
         _plots(swept, seen, found),
@@ -72,21 +64,18 @@ def drawings(swept: Swept) -> Drawings:
     )
 
 
-def _answer(swept: Swept, seen: Seen) -> list[str]:
+def _answer(swept: Swept, seen: RowSummary) -> list[str]:
     """Name the best points, and what limits at how many."""
-    number, row = seen.best[ELAPSED.key]
-    best_s = row["elapsed_s"]
+    number, best_s = seen.best(ELAPSED)
     told = f"Fastest of {counted(seen.count, 'point')}: {_name(swept, number)}"
     told += f" takes {format_time(1e9 * best_s)}"
     if best_s and seen.worst_s > best_s:
         told += f"; the slowest point takes {format_time(1e9 * seen.worst_s)}"
         told += f", {seen.worst_s / best_s:.3g} times as long"
     lines = [*filter(None, (left_out(swept),)), f"{told}."]
-    for one in quantities_of(seen)[1:]:
-        number, row = seen.best[one.key]
-        if row[one.key]:
-            value = one.text(row[one.key])
-            lines.append(f"Highest {one.label}: {value} with {_name(swept, number)}.")
+    for one in seen.quantities[1:]:
+        number, value = seen.best(one)
+        lines.append(f"Highest {one.label}: {one.text(value)} with {_name(swept, number)}.")
     if seen.limits:
         order = sorted(seen.limits, key=lambda name: (-seen.limits[name], name))
         told = ", ".join(f"{name} at {counted(seen.limits[name], 'point')}" for name in order[:4])
@@ -103,11 +92,11 @@ def _name(swept: Swept, number: int) -> str:
 # -- plots ---------------------------------------------------------------------------------------
 
 
-def _plots(swept: Swept, seen: Seen, found: Sequence[Family]) -> list[Block]:
+def _plots(swept: Swept, seen: RowSummary, found: Sequence[Family]) -> list[Block]:
     """Draw each figure over each value that varies."""
     made: list[Block] = []
     axes = swept.sweep.axes
-    wanted = [(index, one) for index in range(len(axes)) for one in quantities_of(seen)]
+    wanted = [(index, one) for index in range(len(axes)) for one in seen.quantities]
     for index, one in wanted[:MOST_PLOTS]:
         axis = axes[index]
         of_it = [family for family in found if family.figure == one.key]
@@ -129,7 +118,9 @@ def _plots(swept: Swept, seen: Seen, found: Sequence[Family]) -> list[Block]:
     return made
 
 
-def _plot(swept: Swept, seen: Seen, index: int, one: Quantity, along: Family | None) -> Markup:
+def _plot(
+    swept: Swept, seen: RowSummary, index: int, one: Quantity, along: Family | None
+) -> Markup:
     """Draw a quantity over an axis of numbers; ``along``: its curves, if they are looked at."""
     axis = swept.sweep.axes[index]
     assert axis.numbers is not None
@@ -137,14 +128,12 @@ def _plot(swept: Swept, seen: Seen, index: int, one: Quantity, along: Family | N
     few = along is not None and len(along.curves) <= MOST_LINES
     series = list(_alike(along) if along and few else _series(swept, seen, index, one))
     top = max((value for _, points in series for _, value in points), default=0.0)
-    scale = scale_of(one.kind, [top * one.base])
-    up = round_ticks(top * one.base / scale.size)
-    high = up[-1] * scale.size / one.base
+    end, ticks = ticks_of(one.kind, top * one.base)
+    high = end / one.base
     lines = [
         Line(name, sorted((spread[place], value / high) for place, value in points))
         for name, points in series
     ]
-    ticks = [(value / up[-1], f"{value:g} {scale.unit}") for value in up]
     order = sorted(range(len(axis.texts)), key=lambda place: spread[place])
     across = [(spread[place], axis.texts[place]) for place in order]
     told = f"{one.label} over {axis.name}, from {axis.texts[order[0]]} to {axis.texts[order[-1]]}."
@@ -195,23 +184,19 @@ def _spread(axis: Axis) -> list[float]:
 
 
 def _series(
-    swept: Swept, seen: Seen, index: int, one: Quantity
+    swept: Swept, seen: RowSummary, index: int, one: Quantity
 ) -> Iterator[tuple[str, list[tuple[int, float]]]]:
     """Yield named lines over an axis: of each combination of the other axes, or the bounds."""
-    axes = swept.sweep.axes
-    places = range(min(len(axes[index].texts), MOST_PLACES))
-    others = [axis for number, axis in enumerate(axes) if number != index]
-    if swept.sweep.size // len(axes[index].texts) <= MOST_LINES:
-        for combination in itertools.product(*(range(len(axis.texts)) for axis in others)):
-            key = others_of([*combination[:index], 0, *combination[index:]], index)
-            found = [(place, seen.lines.get((index, key, place, one.key))) for place in places]
-            named = zip(others, combination, strict=True)
-            name = ", ".join(f"{axis.name}={axis.texts[place]}" for axis, place in named)
-            yield name, [(place, value) for place, value in found if value is not None]
-        return
-    bounds = [(place, seen.bounds.get((index, place, one.key))) for place in places]
-    for side, name in enumerate(("lowest of all points there", "highest")):
-        yield name, [(place, pair[side]) for place, pair in bounds if pair is not None]
+    lines = seen.lines(one, index)
+    names: Iterable[str] = ("lowest of all points there", "highest")
+    if len(lines) <= MOST_LINES:
+        axes = [axis for number, axis in enumerate(swept.sweep.axes) if number != index]
+        pairs = ([f"{axis.name}={text}" for text in axis.texts] for axis in axes)
+        names = map(", ".join, itertools.product(*pairs))
+    else:
+        lines = np.stack([np.fmin.reduce(lines), np.fmax.reduce(lines)])
+    for name, values in zip(names, lines.tolist(), strict=True):
+        yield name, [(n, value) for n, value in enumerate(values) if not math.isnan(value)]
 
 
 def _marks(swept: Swept, spread: Sequence[float]) -> list[tuple[float, str]]:
@@ -224,22 +209,23 @@ def _marks(swept: Swept, spread: Sequence[float]) -> list[tuple[float, str]]:
     return changed[:MOST_LINES]
 
 
-def _bars(swept: Swept, seen: Seen, index: int, one: Quantity) -> Markup:
+def _bars(swept: Swept, seen: RowSummary, index: int, one: Quantity) -> Markup:
     """Draw a quantity for each value of an axis of words: its range over the other axes."""
     axis = swept.sweep.axes[index]
-    found = [(text, seen.bounds.get((index, n, one.key))) for n, text in enumerate(axis.texts)]
-    pairs = [(text, pair) for text, pair in found if pair is not None][:MOST_BARS]
+    lines = seen.lines(one, index)
+    bounds = zip(np.fmin.reduce(lines).tolist(), np.fmax.reduce(lines).tolist(), strict=True)
+    found = zip(axis.texts, bounds, strict=False)
+    pairs = [(text, pair) for text, pair in found if not math.isnan(pair[0])][:MOST_BARS]
     top = max((high for _, (_, high) in pairs), default=0) or 1
-    bars = []
+    drawn = []
     for text, (low, high) in pairs:
         told = one.text(low) if low == high else f"{one.text(low)} to {one.text(high)}"
         pieces = [Piece(low / top, 0)]
         pieces += [Piece((high - low) / top, 1, hatched=True)] if high > low else []
-        bars.append((text, told, pieces))
-    about = "; ".join(f"{text}: {told}" for text, told, _ in bars)
+        drawn.append((text, told, pieces))
     many = any(low != high for _, (low, high) in pairs)
     key = "Solid: the lowest of all points there; hatched: up to the highest." if many else ""
-    return figure(rows(bars, f"{one.label}: {about}"), key)
+    return bars(drawn, f"{one.label}: ", key)
 
 
 # -- tables --------------------------------------------------------------------------------------
@@ -257,7 +243,7 @@ def _knees(swept: Swept, found: Sequence[Family]) -> list[Block]:
     return [*made, Table("knees", TITLE, columns, lines, note=told, noun="knee", whole=True)]
 
 
-def _limits(swept: Swept, seen: Seen) -> list[Block]:
+def _limits(swept: Swept, seen: RowSummary) -> list[Block]:
     """Count the points at which each resource limits, and say where that changes."""
     if not seen.limits:
         return []
@@ -273,11 +259,11 @@ def _limits(swept: Swept, seen: Seen) -> list[Block]:
     return [*made, heading("What limits changes"), bulleted(every, MOST_CHANGES, "more change")]
 
 
-def _points(swept: Swept, seen: Seen) -> Table:
+def _points(swept: Swept, seen: RowSummary) -> Table:
     """Return the points, of many the fastest; the best are marked."""
     best: dict[int, list[str]] = {}
-    for one in quantities_of(seen):
-        best.setdefault(seen.best[one.key][0], []).append(one.best)
+    for one in seen.quantities:
+        best.setdefault(seen.best(one)[0], []).append(one.best)
     numbers, rows = zip(*seen.shown, strict=True)
     table = points_table(swept, rows, [", ".join(best.get(one, [])) for one in numbers])
     marked = [place for place, number in enumerate(numbers) if number in best]

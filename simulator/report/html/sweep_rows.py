@@ -1,20 +1,27 @@
 """Rows of a sweep, read once for a browser: the best points, and values over every axis.
 
-What is kept does not grow with the number of points.
+Of each point four numbers are kept.
 """
 
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+import math
+from array import array
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+import numpy as np
 
 from simulator.report.knees import LABELS
 from simulator.report.limits import NONE
 from simulator.units import format_rate, format_time
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from simulator.study.figures import Row
     from simulator.study.sweep import Swept
 
@@ -34,14 +41,14 @@ class Quantity:
     label: str
     unit: str
     best: str
-    """What the best point is called."""
+    """Name of the best point."""
     kind: Literal["time", "rate"]
     base: float
-    """What one of its unit is in ns, or in bytes per second."""
+    """One of its unit, in ns or bytes per second."""
 
     @property
     def least(self) -> bool:
-        """Whether less is better."""
+        """True if less is better."""
         return self.kind == "time"
 
     def text(self, value: float) -> str:
@@ -56,88 +63,55 @@ _BEST = {"read_MBps": "reads most", "write_MBps": "writes most", "stable_MBps": 
 RATES = tuple(Quantity(key, LABELS[key], "MB/s", best, "rate", 1e6) for key, best in _BEST.items())
 
 
-@dataclass(slots=True)
-class Seen:
-    """What is kept of the rows of a sweep."""
+class RowSummary:
+    """Summary of the rows of a sweep, which are read once."""
 
-    count: int = 0
-    best: dict[str, tuple[int, Row]] = field(default_factory=dict)
-    worst_s: float = 0.0
-    used: set[str] = field(default_factory=set)
-    bounds: dict[tuple[int, int, str], tuple[float, float]] = field(default_factory=dict)
-    """Axis, place on it and quantity -> the lowest and the highest value there."""
-    lines: dict[tuple[int, int, int, str], float] = field(default_factory=dict)
-    """Axis, combination of the others, place, quantity -> the value; where these are few."""
-    limits: dict[str, int] = field(default_factory=dict)
-    """What limits -> at how many points."""
-    shown: list[tuple[int, Row]] = field(default_factory=list)
-    """Points of the table."""
+    def __init__(self, swept: Swept) -> None:
+        sweep, part = swept.sweep, range(swept.sweep.size)
+        self.limits = Counter[str]()
+        """Limit -> number of points."""
+        self._numbers = swept.shard.part(sweep.size) if swept.shard else part
+        """Numbers of the points in the grid."""
+        self._values = {one.key: array("d") for one in (ELAPSED, *RATES)}
+        rows = self._read(swept)
+        fastest = heapq.nsmallest(MOST_ROWS, rows, key=lambda one: (one[1]["elapsed_s"], one[0]))
+        few = len(fastest) == len(swept.rows)
+        self.shown = sorted(fastest, key=lambda one: one[0]) if few else fastest
+        """Points of the table: all, or the fastest."""
+        self._lengths = [len(axis.texts) for axis in sweep.axes]
 
+    def _read(self, swept: Swept) -> Iterator[tuple[int, Row]]:
+        for number, row in zip(self._numbers, swept.rows, strict=True):
+            if swept.sweep.limits:
+                self.limits[row["limit"] or NONE] += 1
+            for key, values in self._values.items():
+                values.append(row[key])
+            yield number, row
 
-def numbers_of(swept: Swept) -> range:
-    """Return the numbers of the points in the grid."""
-    sweep = swept.sweep
-    return swept.shard.part(sweep.size) if swept.shard else range(sweep.size)
+    @property
+    def count(self) -> int:
+        """The number of points."""
+        return len(self._numbers)
 
+    @property
+    def quantities(self) -> list[Quantity]:
+        """The figures that are not 0 at every point."""
+        return [ELAPSED, *(one for one in RATES if any(self._values[one.key]))]
 
-def seen_of(swept: Swept) -> Seen:
-    """Read all rows once."""
-    sweep, seen = swept.sweep, Seen()
-    counts = [len(axis.texts) for axis in sweep.axes]
-    lines = [sweep.size // count <= MOST_LINES and count <= MOST_PLACES for count in counts]
-    small = len(swept.rows) <= MOST_ROWS
-    fastest: list[tuple[float, int, Row]] = []
-    for number, row in zip(numbers_of(swept), swept.rows, strict=True):
-        seen.count += 1
-        seen.worst_s = max(seen.worst_s, row["elapsed_s"])
-        if sweep.limits:
-            name = row["limit"] or NONE
-            seen.limits[name] = seen.limits.get(name, 0) + 1
-        places = sweep.places(number)
-        for one in (ELAPSED, *RATES):
-            _keep(seen, one, number, row, places, lines)
-        if small:
-            seen.shown.append((number, row))
-        else:
-            entry = (-row["elapsed_s"], -number, row)
-            if len(fastest) < MOST_ROWS:
-                heapq.heappush(fastest, entry)
-            elif entry[:2] > fastest[0][:2]:
-                heapq.heapreplace(fastest, entry)
-    if not small:
-        best = sorted(fastest, key=lambda entry: (-entry[0], -entry[1]))
-        seen.shown = [(-number, row) for _, number, row in best]
-    return seen
+    def best(self, one: Quantity) -> tuple[int, float]:
+        """Return the number of the best point, and its value; of equal ones the first."""
+        values = self._values[one.key]
+        value = (min if one.least else max)(values)
+        return self._numbers[values.index(value)], value
 
+    @property
+    def worst_s(self) -> float:
+        """The longest elapsed time."""
+        return max(self._values[ELAPSED.key])
 
-def _keep(
-    seen: Seen, one: Quantity, number: int, row: Row, places: Sequence[int], lines: Sequence[bool]
-) -> None:
-    """Keep one quantity of a row."""
-    value = row[one.key]
-    if value:
-        seen.used.add(one.key)
-    before = seen.best.get(one.key)
-    if before is None or (value < before[1][one.key] if one.least else value > before[1][one.key]):
-        seen.best[one.key] = number, row
-    for axis, place in enumerate(places):
-        if place >= MOST_PLACES:
-            continue
-        low, high = seen.bounds.get((axis, place, one.key), (value, value))
-        seen.bounds[axis, place, one.key] = min(low, value), max(high, value)
-        if lines[axis]:
-            seen.lines[axis, others_of(places, axis), place, one.key] = value
-
-
-def others_of(places: Sequence[int], axis: int) -> int:
-    """Return one number for the places on all other axes; they are few."""
-    number = 0
-    for other, place in enumerate(places):
-        if other != axis:
-            number = number * 1000 + place
-    return number
-
-
-def quantities_of(seen: Seen) -> list[Quantity]:
-    """Return the figures that are not 0 at every point."""
-    return [ELAPSED, *(one for one in RATES if one.key in seen.used)]
+    def lines(self, one: Quantity, axis: int) -> NDArray[np.float64]:
+        """Return a line over an axis for each combination of the others; NaN where no point is."""
+        grid = np.full(math.prod(self._lengths), np.nan)
+        grid[np.asarray(self._numbers)] = self._values[one.key]
+        lines = np.moveaxis(grid.reshape(self._lengths), axis, -1)
+        return lines.reshape(-1, self._lengths[axis])[:, :MOST_PLACES]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.errors import InputError
 from simulator.report import page as model
-from simulator.report.html.page import figure, note
-from simulator.report.html.svg import Line, Piece, Plot, round_ticks, rows
+from simulator.report.html.page import bars, note
+from simulator.report.html.svg import Line, Piece, Plot, ticks_of
 from simulator.report.page import Block, Browser, Markup, Page, Section
 from simulator.report.scales import figure as written
 from simulator.report.scales import scale_of
@@ -114,14 +114,11 @@ def _longest(calls: Report) -> list[Markup]:
     """Draw the time spent in each call."""
     every = [one for one in calls.tables[0].row_dicts() if one["time_s"]]
     whole = max((one["time_s"] for one in every), default=0)
-    bars = [
+    drawn = [
         (one["call"], format_time(1e9 * one["time_s"]), [Piece(one["time_s"] / whole, _READ)])
         for one in every[:MOST_BARS]
     ]
-    if not bars:
-        return []
-    told = "; ".join(f"{name} {text}" for name, text, _ in bars)
-    return [figure(rows(bars, f"Time in calls: {told}"), "Time in calls")]
+    return [bars(drawn, "Time in calls: ", "Time in calls")] if drawn else []
 
 
 def _over_time(trace: Opened) -> list[Block]:
@@ -136,9 +133,7 @@ def _over_time(trace: Opened) -> list[Block]:
     most = max((one[key] or 0 for one in every for _, key in used), default=0)
     if not most:
         return []
-    scale = scale_of("rate", [most])
-    up = round_ticks(most / scale.size)
-    top = up[-1] * scale.size
+    top, ticks = ticks_of("rate", most)
     lines = [
         Line(
             name,
@@ -148,7 +143,6 @@ def _over_time(trace: Opened) -> list[Block]:
         for name, key in used
     ]
     across = [(i / 4, format_time(1e9 * (start + length * i / 4))) for i in range(5)]
-    ticks = [(value / up[-1], f"{value:g} {scale.unit}") for value in up]
     told = f"Bytes read and written over time; at most {format_rate(most).partition(' (')[0]}."
     plot = Plot(told, lines, across, ticks, label="since the log's start")
     return [plot.markup(), note(report.notes[0].partition(",")[0])]
@@ -161,7 +155,7 @@ def _sizes(trace: Opened) -> list[Block]:
     most = max((one["reads"] + one["writes"] for one in bins), default=0)
     if not most:
         return []
-    bars = []
+    drawn = []
     for one in bins:
         low, high = (written(one[key], scale_of("size", [0])) for key in ("from_bytes", "to_bytes"))
         name = f"{low} to {high} B" if low != high else f"{low} B"
@@ -170,11 +164,9 @@ def _sizes(trace: Opened) -> list[Block]:
             Piece(one["reads"] / most, _READ),
             Piece(one["writes"] / most, _WRITE, hatched=True),
         ]
-        bars.append((name, text, [piece for piece in pieces if piece.share]))
-    told = "; ".join(f"{name}: {text}" for name, text, _ in bars)
+        drawn.append((name, text, [piece for piece in pieces if piece.share]))
     key = "Calls by the bytes that they moved. Solid: reads; hatched: writes."
-    drawn = figure(rows(bars, f"Sizes. {told}"), key)
-    return [drawn, *tables(report, "Lengths", names=("lengths",))]
+    return [bars(drawn, "Sizes. ", key), *tables(report, "Lengths", names=("lengths",))]
 
 
 def _files(trace: Opened, most: int) -> list[Block]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from simulator.children import blocked
 from simulator.errors import InputError
 from simulator.host import waited_s
-from simulator.stopping import HungUp, Stopped
+from simulator.stopping import Stopped, TerminalClosed
 from simulator.traces.record import Ended
 
 LOOK_S = 0.02
@@ -27,7 +28,7 @@ _PYTHON_IGNORES = (signal.SIGPIPE, signal.SIGXFSZ)
 _STOPPING: dict[int, type[KeyboardInterrupt]] = {
     signal.SIGINT: KeyboardInterrupt,
     signal.SIGTERM: Stopped,
-    signal.SIGHUP: HungUp,
+    signal.SIGHUP: TerminalClosed,
 }
 
 
@@ -37,7 +38,9 @@ def attend(words: Sequence[str], *, traced: bool = False) -> Ended:
     ``traced``: it is strace, and signals are for the processes that it has made. InputError if the
     command cannot be started.
     """
-    with _waiting() as signals:
+    heeded = (one for one in _STOPPING if signal.getsignal(one) is not signal.SIG_IGN)
+    signals = {signal.SIGCHLD, *heeded}
+    with blocked(*(signal.Signals(one).name for one in signals)):
         began = time.perf_counter_ns()
         try:
             child = os.posix_spawnp(
@@ -65,18 +68,6 @@ def attend(words: Sequence[str], *, traced: bool = False) -> Ended:
         os.waitstatus_to_exitcode(status),
         used.ru_minflt,
     )
-
-
-@contextmanager
-def _waiting() -> Iterator[set[int]]:
-    """Block signals until they are asked for; yield those that are waited for."""
-    heeded = {one for one in _STOPPING if signal.getsignal(one) is not signal.SIG_IGN}
-    signals = {signal.SIGCHLD, *heeded}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    try:
-        yield signals
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _heard(child: int, signals: set[int], *, traced: bool) -> int | None:

@@ -21,7 +21,6 @@ import statistics
 import subprocess
 import sys
 import time
-from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple
@@ -212,7 +211,7 @@ def _counted_ns() -> float:
 
 def _make(function: int, *, wide: bool) -> None:
     """Call a function many times, with a descriptor that no file has."""
-    rows = array("q", (libc.NO_FILE, *(0,) * (libc.ARGUMENTS - 1))) * _AT_ONCE
+    rows = libc.table([(libc.NO_FILE,)]) * _AT_ONCE
     libc.regardless(function, wide, rows, 0, _AT_ONCE)
 
 
@@ -252,10 +251,7 @@ def _copied(memory: int, pages: Sequence[int]) -> float:
     copy = libc.address_of(libc.function("memcpy"))
     target = bytearray(mmap.PAGESIZE)
     into, size = libc.address_of(libc.buffer_of(target)), mmap.PAGESIZE
-    rest = (0,) * (libc.ARGUMENTS - 3)
-    rows = array("q")
-    for page in pages:
-        rows.extend((into, memory + page * size, size, *rest))
+    rows = libc.table((into, memory + page * size, size) for page in pages)
     began = thread_time_ns()
     libc.regardless(copy, True, rows, 0, len(pages))
     return (thread_time_ns() - began) / len(pages)

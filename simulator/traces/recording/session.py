@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from simulator.errors import InputError
-from simulator.host import drop, filesystem_of
+from simulator.host import drop, filesystem_of, is_cached
 from simulator.traces.record import Ended, Record, first_line_of
 from simulator.traces.recording.attend import attend
 from simulator.traces.recording.costs import costs_of_calls, mean_of, start_ns
@@ -255,13 +255,7 @@ def _stays(descriptor: int) -> bool:
     To ask for a page without waiting has Linux read it, and what comes after it.
     """
     size = os.fstat(descriptor).st_size
-    if not size or not hasattr(os, "RWF_NOWAIT"):
-        return False
-    try:
-        last = (size - 1) // _PAGE * _PAGE
-        return os.preadv(descriptor, [bytearray(1)], last, os.RWF_NOWAIT) > 0
-    except OSError:
-        return False
+    return size > 0 and bool(is_cached(descriptor, (size - 1) // _PAGE * _PAGE))
 
 
 def _files(data: Sequence[Path]) -> Iterator[Path]:

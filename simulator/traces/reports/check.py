@@ -12,15 +12,13 @@ the size of a file beyond what was read or written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from simulator.traces.darshan_records import STREAMS
-from simulator.traces.reports.counters import Counters
+from simulator.traces.reports.counters import TIME_OF_METADATA
 from simulator.traces.reports.findings import SHORT, Finding, findings, totals_by_name
-from simulator.traces.reports.opened import IN_FILES, Opened
+from simulator.traces.reports.opened import IN_FILES, SEEKING, Opened
 from simulator.traces.reports.table import Column, Report, Table
-from simulator.traces.reports.totals import SEEKS, Totals, of_calls, of_counters
+from simulator.traces.reports.totals import Totals, totals_of
 from simulator.traces.unread import processes_text
 from simulator.units import format_time
 
@@ -73,7 +71,7 @@ OUTLIERS = (
 
 def check(trace: Opened, top: int | None = None) -> Report:
     """Compare a trace with the guide values of the working group."""
-    totals = of_counters(trace) if trace.darshan is not None else of_calls(trace)
+    totals = totals_of(trace)
     rereads = totals.rereads if top is None else totals.rereads[:top]
     outliers = totals.outliers if top is None else totals.outliers[:top]
     found = findings(totals)
@@ -153,10 +151,28 @@ def _notes(totals: Totals, trace: Opened) -> list[str]:
 
 LISTED = 5
 """Entries of each check, unless ``--top`` says how many."""
-_USED = """\
+_OF_CALLS = f"""\
 SELECT file, call, count(*) AS n, coalesce(sum(duration_ns), 0)::HUGEINT AS time,
-count(*) FILTER ({moves} AND error IS NULL AND returned < {short}) AS short,
-{moves} AS moves, {seeks} AS seeks, {files} AS in_files FROM calls GROUP BY ALL"""
+count(*) FILTER ({{moves}} AND error IS NULL AND returned < {SHORT}) AS short,
+{{moves}} AS moves, {SEEKING} AS seeks, {IN_FILES} AS in_files, true AS lowest
+FROM calls GROUP BY ALL"""
+_OF_COUNTERS = f"""\
+SELECT file, nullif(call, '{TIME_OF_METADATA}') AS call, many AS n, took_ns AS time,
+many * (moved_bytes < {SHORT} * many)::BIGINT AS short,
+{{moves}} AS moves, {SEEKING} AS seeks, {IN_FILES} AS in_files, lowest
+FROM chosen"""
+"""How much of each call is made on each file; with the time of all its metadata calls together."""
+_METADATA = "lowest AND in_files AND NOT moves"
+_WANTED = {
+    "io_share": ("time", "in_files AND call IS NOT NULL", "s"),
+    "outside_share": ("time", "lowest AND NOT in_files", "s"),
+    "mean_length": ("short", "lowest AND in_files", "calls"),
+    "metadata_per_move": ("n", _METADATA, "calls"),
+    "metadata_per_byte": ("n", _METADATA, "calls"),
+    "metadata_time_ratio": ("time", _METADATA, "s"),
+    "lseeks_per_move": ("n", "lowest AND in_files AND seeks", "calls"),
+}
+"""What is added up for a check, of which calls, and in which unit."""
 
 
 class Concerned(NamedTuple):
@@ -173,37 +189,13 @@ class Concerned(NamedTuple):
 def concerned(trace: Opened, totals: Totals, top: int | None = None) -> dict[str, list[Concerned]]:
     """Return the files and calls of each check, the largest values first."""
     most = top or LISTED
-    found = _counted(trace, most) if trace.darshan is not None else _called(trace, most)
-    for check, place in (("read_factor", 0), ("write_factor", 1)):
-        rows = sorted(totals.rereads, key=lambda row, k=place: (-row[k], row[-1]))  # type: ignore[misc]
-        again = [row for row in rows if row[place] > 1]
-        found[check] = [Concerned(row[-1], None, None, row[place], "ratio") for row in again[:most]]
-    found["far_outliers"] = [
-        Concerned(file, call, None, factor, "ratio")
-        for _, _, _, factor, call, _, file in totals.outliers[:most]
-    ]
-    return found
-
-
-def _called(trace: Opened, most: int) -> dict[str, list[Concerned]]:
-    """Return the files and calls of each check among single calls."""
-    with_names = {"moves": trace.moves, "short": SHORT, "seeks": f"({SEEKS})", "files": IN_FILES}
-    trace.keep("used", _USED.format(**with_names))
-    timed = bool(trace.about.get("durations"))
-    metadata = "in_files AND NOT moves"
-    wanted = {
-        "io_share": ("time", "in_files", "s"),
-        "outside_share": ("time", "NOT in_files", "s"),
-        "mean_length": ("short", "in_files", "calls"),
-        "metadata_per_move": ("n", metadata, "calls"),
-        "metadata_per_byte": ("n", metadata, "calls"),
-        "metadata_time_ratio": ("time", metadata, "s"),
-        "lseeks_per_move": ("n", "in_files AND seeks", "calls"),
-    }
+    timed = trace.darshan is not None or bool(trace.about.get("durations"))
+    used = _OF_CALLS if trace.darshan is None else _OF_COUNTERS
+    trace.keep("used", used.format(moves=trace.moves))
     found: dict[str, list[Concerned]] = {}
-    for check, (column, condition, unit) in wanted.items():
+    for check, (column, condition, unit) in _WANTED.items():
         rows = trace.rows(
-            f"SELECT file, call, sum({column})::HUGEINT AS value FROM used WHERE {condition}"
+            f"SELECT file, call, sum({column}) AS value FROM used WHERE {condition}"
             f" GROUP BY 1, 2 HAVING value > 0 ORDER BY value DESC, file, call LIMIT {most}"
         )
         if unit == "s":
@@ -217,43 +209,12 @@ def _called(trace: Opened, most: int) -> dict[str, list[Concerned]]:
             f" ORDER BY 1 DESC, file, call, error LIMIT {most}"
         )
     ]
+    for check, place in (("read_factor", 0), ("write_factor", 1)):
+        rows = sorted(totals.rereads, key=lambda row, k=place: (-row[k], row[-1]))  # type: ignore[misc]
+        again = [row for row in rows if row[place] > 1]
+        found[check] = [Concerned(row[-1], None, None, row[place], "ratio") for row in again[:most]]
+    found["far_outliers"] = [
+        Concerned(file, call, None, factor, "ratio")
+        for _, _, _, factor, call, _, file in totals.outliers[:most]
+    ]
     return found
-
-
-def _counted(trace: Opened, most: int) -> dict[str, list[Concerned]]:
-    """Return them from Darshan's counters, which have the time of metadata by file only."""
-    counters = Counters(trace)
-    calls = list(counters.counted(counters.lowest))
-    seeks = [one for one in calls if one.way == "seek"]
-    moving = [one for one in calls if one.time_ns is not None]
-    short = [one for one in moving if (one.bytes or 0) < SHORT * one.count]
-    metadata = [one for one in calls if one.bytes is None and one.call != "mmap"]
-    by_count = {
-        "mean_length": short,
-        "metadata_per_move": metadata,
-        "metadata_per_byte": metadata,
-        "lseeks_per_move": seeks,
-    }
-    found = {
-        check: _first(
-            (Concerned(one.file, one.call, None, one.count, "calls") for one in some), most
-        )
-        for check, some in by_count.items()
-    }
-    found["metadata_time_ratio"] = _first(
-        (
-            Concerned(file, None, None, time, "s")
-            for file, time in counters.metadata_by_file().items()
-        ),
-        most,
-    )
-    inside = (one for one in counters.counted() if one.time_ns and one.file not in STREAMS)
-    found["io_share"] = _first(
-        (Concerned(one.file, one.call, None, (one.time_ns or 0) / 1e9, "s") for one in inside), most
-    )
-    return found
-
-
-def _first(some: Iterable[Concerned], most: int) -> list[Concerned]:
-    listed = sorted(some, key=lambda one: (-one.value, one.file or "", one.call or ""))
-    return [one for one in listed[:most] if one.value > 0]

@@ -1,24 +1,23 @@
-"""Darshan's counters as calls.
+"""Darshan's counters as a relation of counted calls, beside that of single calls.
 
 Darshan counts calls that succeed, so the number of errors is not known (null). It adds up the time
 of reads, of writes (with fsync) and of all metadata calls together, and keeps the longest read and
 write of each file; no minima. The reads and writes of MPI-IO are one row each, of all their kinds.
+The time of a file's metadata calls is a row without a name and number of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from functools import cached_property
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from simulator.errors import InputError
-from simulator.traces.darshan_records import BENEATH, CALLS, LAYERS, READ, STREAMS, WRITE
-from simulator.traces.reports.choice import meant
-from simulator.traces.reports.opened import Opened
-from simulator.traces.reports.table import BINS, Report, Table, calls_table, files_table, mean, per
+from simulator.traces.darshan_records import BENEATH, CALLS, LAYERS, STREAMS
+from simulator.traces.reports.choice import text
 from simulator.units import format_time
+
+if TYPE_CHECKING:
+    from simulator.traces.reports.opened import Opened
 
 SIZES = {
     "0_100": (0, 100),
@@ -33,69 +32,38 @@ SIZES = {
     "1G_PLUS": (2**30 + 1, None),
 }
 """The first and last length of each of Darshan's bins (darshan-common.h, DARSHAN_BUCKET_INC)."""
-
-
-@dataclass(slots=True)
-class Counted:
-    """One call, of all files or of one."""
-
-    call: str
-    module: str
-    file: str | None = None
-    count: int = 0
-    time_ns: float | None = None
-    longest_ns: float | None = None
-    bytes: int | None = None
-    """None of a call that moves none."""
-
-    @property
-    def way(self) -> str:
-        """What it does: read, write, seek, map or other."""
-        moved = CALLS[self.module][self.call][1]
-        named = {"lseek": "seek", "fseek": "seek", "mmap": "map"}.get(self.call, "other")
-        return "read" if moved == READ else "write" if moved == WRITE else named
-
-    def add(self, other: Counted) -> None:
-        """Add another file's."""
-        self.count += other.count
-        self.time_ns = _sum(self.time_ns, other.time_ns)
-        self.longest_ns = max(self.longest_ns or 0, other.longest_ns or 0) or None
-        self.bytes = _sum(self.bytes, other.bytes)
-
-    def row(self) -> tuple[Any, ...]:
-        """Return the counts as a row of the summary."""
-        return (
-            *(self.call, self.count, self.count, None),
-            *(self.time_ns, None, mean(self.time_ns, self.count), self.longest_ns),
-            *(self.bytes or 0, None, mean(self.bytes, self.count), None),
-            per(self.bytes, self.time_ns),
-            per(self.count, self.time_ns),
-        )
+TIME_OF_METADATA = ""
+"""The name of the rows with the time of metadata calls."""
+COLUMNS = (
+    *("module VARCHAR", "call VARCHAR", "kind VARCHAR", "file VARCHAR", "many BIGINT"),
+    *("took_ns DOUBLE", "longest_ns DOUBLE", "moved_bytes BIGINT", "reach BIGINT"),
+    "lowest BOOLEAN",
+)
+"""Of a row: a call of one file in one module. ``moved_bytes`` is null of a call that moves none,
+``reach`` where the file ends as far as that is known, ``lowest`` true if no other row of the log
+counts the same calls."""
 
 
 class Counters:
-    """The chosen files of a Darshan log."""
+    """The chosen files of a Darshan log; their calls are the relations of :data:`COLUMNS`.
 
-    def __init__(self, trace: Opened) -> None:
-        assert trace.darshan is not None
-        choice = trace.choice
-        if choice.since is not None or choice.until is not None:
+    ``chosen`` has all rows, ``counted`` those of calls, ``lowest`` those that count each call once.
+    """
+
+    def __init__(self, trace: Opened, log: dict[str, Any]) -> None:
+        self._trace, self._choice = trace, trace.choice
+        self.log = log
+        if self._choice.since is not None or self._choice.until is not None:
             raise InputError(
                 f"{', '.join(trace.names)}: Darshan's totals are of the whole run, without"
                 " --since and --until; 'rate' and 'offsets' can take them if the log has DXT"
             )
-        self.trace = trace
-        self.log = trace.darshan
-        self.files = self.log["files"]
-        if choice.by_name:
-            kept = trace.chosen(sorted({one["file"] for one in self.files}))
+        self.files: list[dict[str, Any]] = log["files"]
+        self._plain = {one["file"] for one in self.files if one["module"] in ("POSIX", "STDIO")}
+        self._relate()
+        if self._choice.by_name:
+            kept = {name for (name,) in trace.rows("SELECT DISTINCT file FROM chosen")}
             self.files = [one for one in self.files if one["file"] in kept]
-            if not kept:
-                wanted = ", ".join(choice.files) or "what is left"
-                there = meant(wanted, self._most_used(), "files")
-                raise InputError(f"no call matches --file {wanted}; {there}")
-        self.lowest = [one for one in self.files if self._is_lowest(one)]
-        """Records of files, each call once: of layers above one another the lowest."""
 
     def _is_lowest(self, one: dict[str, Any]) -> bool:
         """Return whether no other record of the log has the calls of this one as well."""
@@ -106,82 +74,59 @@ class Counters:
             return not beneath
         return one["file"] not in self._plain
 
-    @cached_property
-    def _plain(self) -> frozenset[str]:
-        """The files that POSIX or STDIO have."""
-        return frozenset(one["file"] for one in self.files if one["module"] in ("POSIX", "STDIO"))
+    def _relate(self) -> None:
+        """Make the relations; InputError if nothing was chosen."""
+        trace, choice = self._trace, self._choice
+        rows = [row for one in self.files for row in _rows(one, lowest=self._is_lowest(one))]
+        trace.put("recorded", COLUMNS, rows)
+        source = "(SELECT *, NULL::VARCHAR AS to_file FROM recorded)"
+        named, nameless = choice.names_call("call"), f"call = {text(TIME_OF_METADATA)}"
+        trace.rows(
+            f"CREATE VIEW chosen AS SELECT * FROM {source}"
+            f" WHERE {choice.keeps('file')} AND ({named} OR {nameless})"
+        )
+        trace.rows(f"CREATE VIEW counted AS SELECT * FROM chosen WHERE NOT {nameless}")
+        trace.rows("CREATE VIEW lowest AS SELECT * FROM chosen WHERE lowest")
+        if choice.by_name or choice.calls:
+            calls = f"(SELECT * FROM {source} WHERE NOT {nameless})"
+            trace.need_some(calls, f" WHERE {choice.keeps('file')} AND {named}", "sum(many)")
 
-    def summary(self, top: int | None) -> Report:
-        """Count the calls of each name."""
-        rows = [one.row() for one in sorted(self.totals().values(), key=_by_time)]
-        return self._report(calls_table(rows, top))
-
-    def by_file(self, top: int | None) -> Report:
-        """Count the calls of each name and file."""
-        listed = sorted(self.counted(), key=_by_time)
-        kept = listed if top is None else listed[:top]
-        rows = ((one.file, *one.row(), "file") for one in kept)
-        return self._report(files_table(rows, len(listed) - len(kept)))
-
-    def sizes(self, top: int | None, *, lengths: Table) -> Report:
-        """Count reads and writes by their length, in Darshan's bins."""
+    def bins(self) -> tuple[list[tuple[Any, ...]], str]:
+        """Return the numbers of reads and writes in Darshan's bins, and the module they are of."""
         module, aggregated = ("POSIX", "")
         if all(one["module"] != "POSIX" for one in self.files):
             module, aggregated = ("MPI-IO", "AGG_")
+        wanted = self._trace.row(
+            f"SELECT {self._choice.names_call(text('read'))},"
+            f" {self._choice.names_call(text('write'))}"
+        )
+        counters = [one["counters"] for one in self.files if one["module"] == module]
         rows = []
-        for name, (low, high) in SIZES.items():
-            counts = [
-                sum(
-                    one["counters"].get(f"SIZE_{way}_{aggregated}{name}", 0)
-                    for one in self.files
-                    if one["module"] == module
-                )
-                if self._wants(call)
-                else 0
-                for way, call in (("READ", "read"), ("WRITE", "write"))
-            ]
-            rows.append((low, high, *counts, None, None))
-        report = self._report(Table("bins", BINS, rows))
-        report.tables.append(lengths)
-        report.notes = [f"the bins are Darshan's, of {module}", *self.trace.lacks]
-        if self.log["segments"]:
-            report.notes.append("the exact lengths are of DXT's segments")
-        else:
-            report.notes.append("exact lengths are not in the log, since it has no DXT")
-        return report
+        for name, edges in SIZES.items():
+            counts = (
+                sum(one.get(f"SIZE_{way}_{aggregated}{name}", 0) for one in counters) if some else 0
+                for way, some in zip(("READ", "WRITE"), wanted, strict=True)
+            )
+            rows.append((*edges, *counts, None, None))
+        return rows, module
 
-    def totals(self, files: Sequence[dict[str, Any]] | None = None) -> dict[str, Counted]:
-        """Return each call of the chosen files, or of some of their records, added up."""
-        calls: dict[str, Counted] = {}
-        for one in self.counted(files):
-            if one.call in calls:
-                calls[one.call].add(one)
-            else:
-                calls[one.call] = one
-        return calls
-
-    def metadata_ns(self, files: Sequence[dict[str, Any]] | None = None) -> dict[str, float]:
+    def _metadata_ns(self) -> dict[str, float]:
         """Return the time of the metadata calls, by module."""
         times: dict[str, float] = {}
-        for one in self.files if files is None else files:
+        for one in self.files:
             seconds = one["counters"].get("F_META_TIME", 0)
             times[one["module"]] = times.get(one["module"], 0) + seconds * 1e9
         return {module: time for module, time in times.items() if time}
-
-    def metadata_by_file(self) -> dict[str, float]:
-        """Return the seconds in metadata calls of the lowest layer for each file."""
-        times: dict[str, float] = {}
-        for one in self.lowest:
-            seconds = one["counters"].get("F_META_TIME", 0)
-            times[one["file"]] = times.get(one["file"], 0) + seconds
-        return times
 
     def layers_ns(self) -> dict[str, float]:
         """Return the time in calls on files by layer; those of a layer have those beneath in them.
 
         In ``all`` each rank counts the larger of its layers, and STDIO beside them. Of a record of
         several ranks together (rank -1) it is not known whose time it is: ``all`` is at least that.
+        Empty if calls are chosen.
         """
+        if self._choice.calls:
+            return {}
         ranks: dict[str, dict[str, float]] = {}
         for one in self.files:
             if one["file"] not in STREAMS:
@@ -202,37 +147,27 @@ class Counters:
         nested = [time for name, time in layers.items() if name != "STDIO"]
         return {**layers, "all": max(largest, *nested, 0.0) + stdio}
 
-    def counted(self, files: Sequence[dict[str, Any]] | None = None) -> Iterator[Counted]:
-        """Count each call of each file, or of some of their records."""
-        for one in self.files if files is None else files:
-            counters = one["counters"]
-            for call, (numbers, moved) in CALLS[one["module"]].items():
-                count = sum(counters.get(number, 0) for number in numbers)
-                if not count or not self._wants(call):
-                    continue
-                found = Counted(call, one["module"], one["file"], count)
-                if moved:
-                    total, longest, size = moved
-                    known = total not in one["negative"]
-                    found.time_ns = counters.get(total, 0) * 1e9 if known else None
-                    found.longest_ns = counters[longest] * 1e9 if longest in counters else None
-                    found.bytes = counters.get(size, 0)
-                yield found
+    def _above(self) -> set[str]:
+        """Return the modules whose calls are in those of others as well."""
+        lowest = {one["module"] for one in self.files if self._is_lowest(one)}
+        return {one["module"] for one in self.files if one["module"] in BENEATH} - lowest
 
-    def _wants(self, call: str) -> bool:
-        chosen = self.trace.choice.calls
-        return not chosen or any(fnmatchcase(call, name.replace("[", "[[]")) for name in chosen)
+    def values(self) -> dict[str, Any]:
+        """Return what programs read beside the tables of counted calls."""
+        times = self._metadata_ns()
+        return {
+            "metadata_time_s": {module: time / 1e9 for module, time in times.items()},
+            "above": sorted(call for module in self._above() for call in CALLS[module]),
+        }
 
-    def _report(self, table: Table) -> Report:
-        times = self.metadata_ns()
+    def notes(self) -> list[str]:
+        """Return the sentences that belong to tables of counted calls."""
         notes = [
             f"metadata calls of {module} took {format_time(time)} of client time together; Darshan"
             " does not divide it among them"
-            for module, time in times.items()
+            for module, time in self._metadata_ns().items()
         ]
-        lowest = {one["module"] for one in self.lowest}
-        above = {one["module"] for one in self.files if one["module"] in BENEATH} - lowest
-        if above:
+        if above := self._above():
             names = sorted({LAYERS[name] for name in above})
             notes.append(f"what {' and '.join(names)} moved is in the calls beneath as well")
         notes.append("Darshan counts calls that succeed: errors are not in the log")
@@ -241,31 +176,23 @@ class Counters:
             for one in self.files
             for name in one["negative"]
         ]
-        notes += self.trace.lacks
-        values = {
-            "metadata_time_s": {module: time / 1e9 for module, time in times.items()},
-            "above": sorted(call for module in above for call in CALLS[module]),
-        }
-        return Report([table], self.trace.unknown, values=values, notes=notes)
-
-    def _most_used(self) -> list[str]:
-        """Return the files, that of most calls first."""
-        uses: dict[str, int] = {}
-        for one in self.log["files"]:
-            counts = one["counters"]
-            count = sum(
-                counts.get(number, 0)
-                for numbers, _ in CALLS[one["module"]].values()
-                for number in numbers
-            )
-            uses[one["file"]] = uses.get(one["file"], 0) + count
-        return sorted(uses, key=lambda name: (-uses[name], name))
+        return notes + self._trace.lacks
 
 
-def _sum(one: Any, other: Any) -> Any:
-    """Add two numbers; what is not known is not known together with others either."""
-    return None if one is None or other is None else one + other
-
-
-def _by_time(one: Counted) -> tuple[Any, ...]:
-    return (-(one.time_ns or 0), -one.count, one.call, one.file or "")
+def _rows(one: dict[str, Any], *, lowest: bool) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a record."""
+    module, file, counters = one["module"], one["file"], one["counters"]
+    kind = "stream" if file in STREAMS else "file"
+    reach = 1 + max(counters.get("MAX_BYTE_READ", -1), counters.get("MAX_BYTE_WRITTEN", -1))
+    for call, (numbers, moved) in CALLS[module].items():
+        if count := sum(counters.get(number, 0) for number in numbers):
+            time = longest = size = None
+            if moved:
+                total, most, amount = moved
+                known = total not in one["negative"]
+                time = counters.get(total, 0) * 1e9 if known else None
+                longest = counters[most] * 1e9 if most in counters else None
+                size = counters.get(amount, 0)
+            yield (module, call, kind, file, count, time, longest, size, reach, lowest)
+    if time := counters.get("F_META_TIME", 0) * 1e9:
+        yield (module, TIME_OF_METADATA, kind, file, 0, time, None, None, reach, lowest)

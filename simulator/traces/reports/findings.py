@@ -204,7 +204,7 @@ def _metadata_per_byte(totals: Totals) -> Value:
 
 def _failed(totals: Totals) -> Value:
     failed, whole = totals.failed, totals.moves + totals.metadata
-    if not totals.errors_known:
+    if failed is None:
         return Value({"failed_calls": None, "calls": whole}, text="not in the log")
     share = failed / whole if whole else None
     text = f"{percent(failed, whole)} ({counted(failed, 'call')})"
@@ -327,7 +327,7 @@ def totals_by_name(totals: Totals) -> dict[str, Any]:
         "metadata_calls_per_byte": _by(totals.metadata, totals.read + totals.written),
         "metadata_s": seconds(totals.metadata_time),
         "lseeks": totals.seeks,
-        "errors": totals.failed if totals.errors_known else None,
+        "errors": totals.failed,
         "outliers_in_all": totals.slow if totals.far is not None else None,
         "far_outliers": totals.far,
     }

@@ -5,7 +5,8 @@ of memory, and puts what is more into a temporary folder: a store may be larger 
 
 The relation ``calls`` has the chosen rows with the store's columns; :attr:`Opened.reads` and
 :attr:`Opened.writes` are conditions on them. A call that copies from one file to another reads
-the one and writes the other.
+the one and writes the other. Reports of counted calls ask :attr:`Opened.groups`, which single calls
+and Darshan's counters fill alike.
 """
 
 from __future__ import annotations
@@ -16,15 +17,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from simulator.errors import InputError
 from simulator.traces import unread
-from simulator.traces.columns import BOTH, COLUMNS, MOVES, READS, WRITES
+from simulator.traces.columns import BOTH, COLUMNS, EXECS, MAPS, READS, SEEKS, WRITES
+from simulator.traces.darshan_records import CALLS, READING, WRITING
 from simulator.traces.reports.choice import Choice, meant, moment, text
+from simulator.traces.reports.counters import Counters
+from simulator.traces.reports.table import MOVING
+from simulator.traces.store import MEMORY
 
-MEMORY = "1GB"
-"""What DuckDB may take; more goes to the temporary folder."""
 MOST_COMPARED = 100
 """Names among which the one that is meant is looked for."""
 FETCHED = 10_000
@@ -32,9 +35,56 @@ FETCHED = 10_000
 
 IN_FILES = (
     "(coalesce(kind IN ('file', 'directory', 'device'), file IS NOT NULL)"
-    " AND call NOT IN ('execve', 'execveat', 'mmap', 'mmap2', 'munmap'))"
+    f" AND call NOT IN {(*EXECS, *MAPS, 'munmap')})"
 )
 """A call of file I/O, as SQL; pipes, sockets and the start of programs are something else."""
+SEEKING = f"call IN {(*SEEKS, 'fseek')}"
+"""A call that only moves in its file."""
+
+
+class Lives(NamedTuple):
+    """The time from first to last call of each of some processes and threads; in ns."""
+
+    first: int | None
+    """When the first of them began; None without times, as of the next three."""
+    last: int | None
+    whole: int | None
+    """Their times added up, and the part of that in calls."""
+    inside: int | None
+    many: int
+
+
+class Groups(NamedTuple):
+    """Relations of calls, and the sums over a group of their rows, as SQL.
+
+    The columns that groups are made of are ``call``, ``kind``, ``file`` and ``to_file``.
+    """
+
+    calls: str
+    """All calls."""
+    lowest: str
+    """Each call once: of layers above one another the lowest."""
+    sums: str
+    """Calls; errors; known times, their sum, least and most; known lengths, and the same of them.
+    What the log does not say is null."""
+
+
+OF_CALLS = Groups(
+    "calls",
+    "calls",
+    "count(*) AS n, count(error) AS errors, count(duration_ns) AS timed,"
+    " sum(duration_ns)::HUGEINT AS time, min(duration_ns) AS quickest,"
+    " max(duration_ns) AS slowest, count(returned) AS moved, sum(returned)::HUGEINT AS bytes,"
+    " min(returned) AS smallest, max(returned) AS largest",
+)
+OF_COUNTERS = Groups(
+    "counted",
+    "lowest",
+    "sum(many)::BIGINT AS n, NULL AS errors, sum(many)::BIGINT AS timed,"
+    " CASE WHEN count(took_ns) = count(*) THEN sum(took_ns) END AS time, NULL AS quickest,"
+    " nullif(max(longest_ns), 0) AS slowest, sum(many)::BIGINT AS moved,"
+    " sum(moved_bytes)::HUGEINT AS bytes, NULL AS smallest, NULL AS largest",
+)
 
 
 class Opened:
@@ -65,7 +115,7 @@ class Opened:
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the answer to a query; answers are kept, so that each query runs once."""
         if query not in self._answers:
-            with self._telling():
+            with self._errors_in_words():
                 self._answers[query] = self._connection.execute(query).fetchall()
         return self._answers[query]
 
@@ -78,9 +128,9 @@ class Opened:
         import pyarrow as pa
 
         made = ", ".join(columns)
-        values = zip(*rows, strict=True)
+        values = zip(*rows, strict=True) if rows else [()] * len(columns)
         table = pa.table([pa.array(one) for one in values], [one.split()[0] for one in columns])
-        with self._telling():
+        with self._errors_in_words():
             self._connection.execute(f"CREATE TEMP TABLE {name} ({made})")
             self._connection.register("given", table)
             self._connection.execute(f"INSERT INTO {name} SELECT * FROM given")
@@ -92,18 +142,10 @@ class Opened:
 
     def stream(self, query: str) -> Iterator[tuple[Any, ...]]:
         """Yield the answer to a query row by row; no other query may run before its end."""
-        with self._telling():
+        with self._errors_in_words():
             answer = self._connection.execute(query)
             while some := answer.fetchmany(FETCHED):
                 yield from some
-
-    def chosen(self, names: Sequence[str]) -> set[str]:
-        """Return the file names that are among the chosen ones."""
-        keeps = self.choice.keeps("name")
-        query = f"SELECT name FROM unnest(?) AS names(name) WHERE {keeps}"
-        with self._telling():
-            found = self._connection.execute(query, [list(names)]).fetchall()
-        return {name for (name,) in found}
 
     # -- what the trace has -----------------------------------------------------------------
 
@@ -119,14 +161,20 @@ class Opened:
         found: dict[str, Any] | None = self.about.get("darshan")
         return found
 
+    @cached_property
+    def counters(self) -> Counters | None:
+        """The chosen counters of a Darshan log, if it is one."""
+        return None if self.darshan is None else Counters(self, self.darshan)
+
+    @property
+    def groups(self) -> Groups:
+        """The relations of counted calls."""
+        return OF_CALLS if self.counters is None else OF_COUNTERS
+
     @property
     def lacks(self) -> list[str]:
         """What the log lacks of what the program did to files, a sentence each."""
-        if self.darshan is None:
-            return unread.shortfalls(self.unknown)
-        from simulator.traces.darshan_log import shortfalls
-
-        return shortfalls(self.darshan)
+        return unread.lacks_of(self.about, self.unknown)
 
     @cached_property
     def span(self) -> tuple[int, int]:
@@ -136,6 +184,19 @@ class Opened:
         first, last = self.row(f"SELECT min(time_ns), max(time_ns) FROM {self.source}")
         return first or 0, last or 0
 
+    @cached_property
+    def lives(self) -> Lives:
+        """The lives of the processes and threads that made the chosen calls."""
+        return Lives(
+            *self.row(
+                "SELECT min(begins), max(ends), sum(ends - begins)::HUGEINT,"
+                " sum(least(inside, ends - begins))::HUGEINT, count(*)"
+                " FROM (SELECT min(time_ns) AS begins,"
+                " max(time_ns + coalesce(duration_ns, 0)) AS ends,"
+                " coalesce(sum(duration_ns), 0)::HUGEINT AS inside FROM calls GROUP BY process)"
+            )
+        )
+
     @property
     def start(self) -> int:
         """When the log began, in ns."""
@@ -144,17 +205,17 @@ class Opened:
     @cached_property
     def reads(self) -> str:
         """The condition, as SQL, under which a call reads what was chosen."""
-        return self._way(READS, "file")
+        return self._way(READS | READING, "file")
 
     @cached_property
     def writes(self) -> str:
         """The condition, as SQL, under which a call writes what was chosen."""
-        return self._way(WRITES, "to_file")
+        return self._way(WRITES | WRITING, "to_file")
 
     @cached_property
     def moves(self) -> str:
         """The condition, as SQL, under which a call moves bytes."""
-        return self._among(MOVES)
+        return self._among(MOVING)
 
     @cached_property
     def copies(self) -> bool:
@@ -173,11 +234,7 @@ class Opened:
 
     def need_calls(self, report: str) -> None:
         """InputError if a Darshan log has totals only."""
-        if self.darshan is not None and not self.darshan["segments"]:
-            raise InputError(
-                f"{self._shown}: this Darshan log has totals, but not the single calls that"
-                f" '{report}' needs; run the job with DXT_ENABLE_IO_TRACE=1 for a log with them"
-            )
+        unread.need_calls(self.about, self._shown, f"'{report}'")
 
     def need_single_calls(self, report: str) -> None:
         """InputError if the log is one of Darshan, with or without its single reads and writes."""
@@ -195,6 +252,8 @@ class Opened:
 
     @cached_property
     def _present(self) -> frozenset[str]:
+        if self.darshan is not None:
+            return frozenset(call for calls in CALLS.values() for call in calls)
         return frozenset(call for (call,) in self.rows("SELECT DISTINCT call FROM calls"))
 
     def _among(self, names: frozenset[str]) -> str:
@@ -224,7 +283,7 @@ class Opened:
         view = f"CREATE VIEW calls AS SELECT {columns} FROM {self.source}{where}"
         self.rows(view)
         if conditions and self.darshan is None:
-            self._check(where)
+            self.need_some(self.source, where)
 
     def _time_conditions(self) -> list[str]:
         since, until = self.choice.since, self.choice.until
@@ -242,35 +301,40 @@ class Opened:
         signs = {"--since": ">=", "--until": "<"}
         return [f"time_ns {signs[option]} {bound}" for option, bound in bounds.items()]
 
-    def _check(self, where: str) -> None:
-        """InputError if nothing was chosen, saying what there is to choose."""
-        if self.row(f"SELECT count(*) FROM (SELECT 1 FROM {self.source}{where} LIMIT 1)")[0]:
+    def need_some(self, source: str, where: str, number: str = "count(*)") -> None:
+        """InputError if nothing of a relation was chosen, saying what there is to choose.
+
+        ``number``: how many calls a group of its rows are, as SQL.
+        """
+        if self._has(source, where):
             return
         choice = self.choice
         for name in choice.calls:
             known = Choice(calls=(name,)).names_call("call")
-            if not self._has(known):
-                raise InputError(f"no call is named {name}; {self._meant(name, 'call')}")
+            if not self._has(source, f" WHERE {known}"):
+                close = self._meant(name, "call", source, number)
+                raise InputError(f"no call is named {name}; {close}")
         for name in choice.files:
             one = Choice(files=(name,))
-            if not self._has(f"({one.keeps('file')} OR {one.keeps('to_file')})"):
-                raise InputError(f"no call matches --file {name}; {self._meant(name, 'file')}")
+            if not self._has(source, f" WHERE {one.keeps('file')} OR {one.keeps('to_file')}"):
+                close = self._meant(name, "file", source, number)
+                raise InputError(f"no call matches --file {name}; {close}")
         raise InputError(f"{self._shown}: no call is left by these options together; leave one out")
 
-    def _has(self, condition: str) -> bool:
-        return bool(self.rows(f"SELECT 1 FROM {self.source} WHERE {condition} LIMIT 1"))
+    def _has(self, source: str, where: str) -> bool:
+        return bool(self.rows(f"SELECT 1 FROM {source}{where} LIMIT 1"))
 
-    def _meant(self, name: str, column: str) -> str:
+    def _meant(self, name: str, column: str, source: str, number: str) -> str:
         """Name the call or the file that is meant, or the most used."""
         rows = self.rows(
-            f"SELECT {column} FROM {self.source} WHERE {column} IS NOT NULL"
-            f" GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT {MOST_COMPARED}"
+            f"SELECT {column} FROM {source} WHERE {column} IS NOT NULL"
+            f" GROUP BY 1 ORDER BY {number} DESC, 1 LIMIT {MOST_COMPARED}"
         )
         return meant(name, [one for (one,) in rows], f"{column}s")
 
     @contextmanager
-    def _telling(self) -> Iterator[None]:
-        """Turn what DuckDB says into what the user should read."""
+    def _errors_in_words(self) -> Iterator[None]:
+        """Raise an error of DuckDB as an InputError that names the log."""
         import duckdb
 
         try:
@@ -303,7 +367,7 @@ def opened(
     ``alone``: the process ends with them, and does without numpy.
     """
     from simulator.traces.logs import is_darshan, is_one_store, read_logs
-    from simulator.traces.store import Store, load_without_numpy, record_of, write
+    from simulator.traces.store import Store, connect, load_without_numpy, record_of, write
 
     stored = is_one_store(paths, "duckdb", "pyarrow")
     with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as folder:
@@ -317,7 +381,7 @@ def opened(
             if alone and not is_darshan(paths[0]):
                 load_without_numpy()
             write(trace, store)
-        with closing(_connect(Path(folder), memory)) as connection:
+        with closing(connect(Path(folder), memory)) as connection:
             record = record_of(store, connection) if trace is None else None
             if record is None:
                 known = trace or Store(paths[0])
@@ -325,17 +389,3 @@ def opened(
             about, unknown = record["about"], record["unknown"]
             names = [str(path) for path in paths]
             yield Opened(connection, store, choice, about=about, unknown=unknown, names=names)
-
-
-def _connect(folder: Path, memory: str) -> Any:
-    import duckdb
-
-    return duckdb.connect(
-        config={
-            "memory_limit": memory,
-            "temp_directory": str(folder / "more"),
-            "preserve_insertion_order": False,
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-        }
-    )

@@ -19,7 +19,6 @@ from simulator.traces.columns import (
     TIMED,
     WAITS,
 )
-from simulator.traces.reports.counters import Counters
 from simulator.traces.reports.opened import IN_FILES, Opened
 from simulator.traces.reports.table import (
     CALL,
@@ -36,22 +35,15 @@ from simulator.traces.unread import processes_text
 from simulator.units import format_time
 from simulator.wording import percent
 
-_SUMS = """\
-count(*) AS n, count(error) AS errors,
-count(duration_ns), sum(duration_ns)::HUGEINT AS time, min(duration_ns), max(duration_ns),
-count(returned), sum(returned)::HUGEINT, min(returned), max(returned)"""
-
 
 def summary(trace: Opened, top: int | None = None) -> Report:
     """Count the calls of each name."""
-    if trace.darshan is not None:
-        return Counters(trace).summary(top)
-    found = trace.rows(f"SELECT call, {_SUMS} FROM calls GROUP BY call")
+    found = trace.rows(f"SELECT call, {trace.groups.sums} FROM {trace.groups.calls} GROUP BY call")
     rows = sorted(map(counted_row, found), key=lambda row: (-(row[4] or 0), -row[1], row[0]))
-    return Report([calls_table(rows, top)], trace.unknown, title=_beside(trace))
+    return _report(trace, calls_table(rows, top), title=_beside(trace))
 
 
-_WHAT = f"""\
+_ACTIVITY = f"""\
 CASE WHEN call IN {(*sorted(SLEEPS),)} OR error = 'ETIMEDOUT'
     OR (call IN {(*sorted(TIMED.difference(REAPS)),)} AND returned = 0) THEN 'sleeping'
 WHEN call IN {(*sorted(WAITS.difference(REAPS)),)}
@@ -68,16 +60,13 @@ ELSE 'in other calls' END"""
 def _beside(trace: Opened) -> str:
     """Return in words what the processes' time is if less than half is in calls on files."""
     timed = trace.about.get("durations") and trace.about.get("times") is not None
-    if not timed or trace.choice.by_name or trace.choice.calls:
+    if not timed or trace.darshan is not None or trace.choice.by_name or trace.choice.calls:
         return ""  # What some calls take is not what the time is.
     spent = trace.rows(
-        f"SELECT {_WHAT}, coalesce(sum(duration_ns), 0)::BIGINT FROM calls GROUP BY 1"
+        f"SELECT {_ACTIVITY}, coalesce(sum(duration_ns), 0)::BIGINT FROM calls GROUP BY 1"
     )
     parts: dict[str, int] = dict(spent)
-    whole, processes = trace.row(
-        "SELECT sum(ends - begins)::BIGINT, count(*) FROM (SELECT min(time_ns) AS begins,"
-        " max(time_ns + coalesce(duration_ns, 0)) AS ends FROM calls GROUP BY process)"
-    )
+    whole, processes = trace.lives.whole, trace.lives.many
     if not whole or 2 * parts.get("in calls on files", 0) >= whole:
         return ""
     parts["in no call (computing, paging)"] = max(whole - sum(parts.values()), 0)
@@ -90,19 +79,25 @@ def _beside(trace: Opened) -> str:
 
 def by_file(trace: Opened, top: int | None = None) -> Report:
     """Count the calls of each name and file; those without a name, by what they are about."""
-    if trace.darshan is not None:
-        return Counters(trace).by_file(top)
     trace.keep(
         "found",
-        f"SELECT call, CASE WHEN file IS NULL THEN kind END AS kind, file, {_SUMS} FROM calls"
-        " WHERE file IS NOT NULL OR kind IS NOT NULL GROUP BY 1, 2, 3",
+        f"SELECT call, CASE WHEN file IS NULL THEN kind END AS kind, file, {trace.groups.sums}"
+        f" FROM {trace.groups.calls} WHERE file IS NOT NULL OR kind IS NOT NULL GROUP BY 1, 2, 3",
     )
     (count,) = trace.row("SELECT count(*) FROM found")
     limit = f" LIMIT {top}" if top is not None else ""
     order = "ORDER BY time DESC NULLS LAST, n DESC, file, kind, call"
     found = trace.stream(f"SELECT * FROM found {order}{limit}")
     more = 0 if top is None else max(0, count - top)
-    return Report([files_table(map(_file_row, found), more)], trace.unknown)
+    return _report(trace, files_table(map(_file_row, found), more))
+
+
+def _report(trace: Opened, table: Table, title: str = "") -> Report:
+    """Return the report of a table of counted calls."""
+    found = trace.counters
+    if found is None:
+        return Report([table], trace.unknown, title)
+    return Report([table], trace.unknown, title, found.values(), found.notes())
 
 
 def errors(trace: Opened, top: int | None = None, *, files: bool = False) -> Report:

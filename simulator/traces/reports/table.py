@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from simulator.traces.columns import MOVES
+from simulator.traces.darshan_records import READING, WRITING
 
 Form = Literal[
     "text",
@@ -122,6 +123,8 @@ SIZES = (
     Column("calls_per_s", "kcalls/s", "kilo"),
 )
 COUNTS = (Column("count", "count"), Column("success", "ok"), Column("errors", "errors"))
+MOVING = MOVES | READING | WRITING
+"""Calls that move bytes, by their names in all logs."""
 CALL = Column("call", "call", "text")
 FILE = Column("file", "file", "text")
 KIND = Column("kind", "kind", "text")
@@ -165,16 +168,16 @@ def files_table(rows: Iterator[tuple[Any, ...]], more: int) -> Table:
 def counted_row(sums: Sequence[Any]) -> tuple[Any, ...]:
     """Return the row of a call's name and its sums; calls that move no bytes have 0 of them.
 
-    The sums are the number of calls, and of those that failed; number, sum, least and most of known
-    times, and the same of results.
+    The sums are the number of calls, and of those that failed (None: not known); number, sum, least
+    and most of known times, and the same of results.
     """
     call, count, failed, timed, time, least, most, moved, size, smallest, largest = sums
-    if call not in MOVES:
-        moved, size, smallest, largest = 0, 0, None, None
+    if call not in MOVING:
+        moved, size, smallest, largest = 0, None, None, None
     return (
-        *(call, count, count - failed, failed),
+        *(call, count, count - (failed or 0), failed),
         *(time, least, mean(time, timed), most),
         *(size or 0, smallest, mean(size, moved), largest),
-        per(size, time) if call in MOVES else None,
+        per(size, time),
         per(count, time),
     )

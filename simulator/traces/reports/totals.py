@@ -11,10 +11,20 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simulator.traces import unread
-from simulator.traces.columns import READS, REAPS, REQUESTS, SUBMITS, WRITES
+from simulator.traces.columns import (
+    LINKS,
+    OPENS,
+    READS,
+    REAPS,
+    RENAMES,
+    REQUESTS,
+    SUBMITS,
+    UNLINKS,
+    WRITES,
+)
 from simulator.traces.inodes import LINKED, MADE, OPENED, REMOVED, RENAMED, Inodes
 from simulator.traces.reports.counters import Counters
-from simulator.traces.reports.opened import IN_FILES, Opened
+from simulator.traces.reports.opened import IN_FILES, SEEKING, Opened
 
 SEVERAL = 2.0
 """How often more than its size is much for a file; "several times" in the report (2.3.2.1).
@@ -22,7 +32,6 @@ The number is ours."""
 OUTLIER, FAR_OUTLIER = 1_000, 10_000
 """How many times as long as usual is an outlier (ours), and one as in 4.5.2.3 (the group's)."""
 MOST_LISTED = 1000
-SEEKS = "call IN ('lseek', '_llseek', 'llseek')"
 
 
 @dataclass(slots=True)
@@ -41,7 +50,8 @@ class Totals:
     seeks: int = 0
     others: int = 0
     """Calls on files that are none of these."""
-    failed: int = 0
+    failed: int | None = 0
+    """None if the log does not say."""
     read: int = 0
     written: int = 0
     read_time: float | None = None
@@ -61,7 +71,6 @@ class Totals:
     """How many outliers there are."""
     far: int | None = None
     """Far outliers; None if the log does not say."""
-    errors_known: bool = True
     layers: dict[str, float] = field(default_factory=dict)
     """Of a log of several layers of calls the time in each, and in ``all``."""
     unread: bool = False
@@ -93,47 +102,65 @@ class Totals:
         return self.seeks + self.others
 
 
-# -- from single calls ------------------------------------------------------------------------
+def totals_of(trace: Opened) -> Totals:
+    """Add up the calls of a trace, or what Darshan counted of them."""
+    totals, counters = Totals(), trace.counters
+    timed = bool(trace.about.get("durations"))
+    _add_counts(trace, totals, timed=timed or counters is not None)
+    if counters is not None:
+        _add_job(counters, totals)
+        trace.keep("sizes", _sizes_of_counters(trace))
+    else:
+        if timed:
+            if trace.times is not None:
+                _add_processes(trace, totals)
+            _add_requests(trace, totals)
+        trace.keep("sizes", _sizes_of_calls(trace))
+    _add_files(trace, totals)
+    if timed:
+        _add_outliers(trace, totals)
+    if counters is None:
+        took = f"SELECT sum(duration_ns)::HUGEINT FROM calls WHERE call IN {unread.TIMED}"
+        totals.unread = unread.is_much(
+            trace.unknown,
+            moves=totals.moves,
+            moved=totals.read + totals.written,
+            took=float(trace.row(took)[0] or 0),
+            whole=totals.client_time,
+        )
+    return totals
 
 
-def of_calls(trace: Opened) -> Totals:
-    """Add up the single calls of a trace."""
-    totals = Totals()
-    timed = trace.times is not None
-    if timed and trace.about.get("durations"):
-        _add_processes(trace, totals)
+def _add_counts(trace: Opened, totals: Totals, *, timed: bool) -> None:
+    """Add how many calls there are, what they moved, and how long they took."""
     keeps = ", ".join(trace.choice.keeps(name) for name in ("file", "to_file"))
     found = trace.row(
         "SELECT sum(n) FILTER (reads), sum(n) FILTER (writes), sum(n) FILTER (seeks),"
         " sum(n) FILTER (NOT reads AND NOT writes AND NOT seeks), sum(errors),"
-        " sum(moved) FILTER (reads), sum(moved) FILTER (writes), sum(time) FILTER (reads),"
+        " sum(bytes) FILTER (reads), sum(bytes) FILTER (writes), sum(time) FILTER (reads),"
         " sum(time) FILTER (writes), sum(time) FILTER (reads AND writes),"
         " sum(time) FILTER (NOT reads AND NOT writes)"
-        f" FROM (SELECT {trace.reads} AS reads, {trace.writes} AS writes, {SEEKS} AS seeks, *"
+        f" FROM (SELECT {trace.reads} AS reads, {trace.writes} AS writes, {SEEKING} AS seeks, *"
         " FROM (SELECT call, kind, any_value(file) AS file, any_value(to_file) AS to_file,"
-        " count(*) AS n, count(error) AS errors, sum(duration_ns)::HUGEINT AS time,"
-        " sum(returned) FILTER (error IS NULL)::HUGEINT AS moved FROM calls"
+        f" {trace.groups.sums} FROM {trace.groups.lowest}"
         f" GROUP BY call, kind, file IS NULL, to_file IS NULL, {keeps}) WHERE {IN_FILES})"
     )
-    totals.reads, totals.writes, totals.seeks, totals.others, totals.failed = (
-        count or 0 for count in found[:5]
-    )
+    totals.reads, totals.writes, totals.seeks, totals.others = (count or 0 for count in found[:4])
+    totals.failed = None if trace.darshan is not None else found[4] or 0
     totals.read, totals.written = found[5] or 0, found[6] or 0
-    if trace.about.get("durations"):
+    if timed:
         times = (time or 0 for time in found[7:])
         totals.read_time, totals.write_time, totals.copy_time, totals.metadata_time = times
-        _add_requests(trace, totals)
-        _add_outliers(trace, totals)
-    _add_files(trace, totals)
-    took = f"SELECT sum(duration_ns)::HUGEINT FROM calls WHERE call IN {unread.TIMED}"
-    totals.unread = unread.is_much(
-        trace.unknown,
-        moves=totals.moves,
-        moved=totals.read + totals.written,
-        took=float(trace.row(took)[0] or 0),
-        whole=totals.client_time,
-    )
-    return totals
+
+
+def _add_job(counters: Counters, totals: Totals) -> None:
+    """Add what Darshan says of the whole job: each rank runs as long as it."""
+    job = counters.log["job"]
+    totals.elapsed = float(job["run_time"]) * 1e9
+    totals.clients = job["nprocs"]
+    totals.client_time = totals.elapsed * totals.clients
+    totals.layers = counters.layers_ns()
+    totals.unread = bool(counters.log["unread"])
 
 
 def _add_requests(trace: Opened, totals: Totals) -> None:
@@ -158,19 +185,26 @@ def _add_requests(trace: Opened, totals: Totals) -> None:
 
 
 def _add_processes(trace: Opened, totals: Totals) -> None:
-    first, last, whole, inside, clients = trace.row(
-        "SELECT min(begins), max(ends), sum(ends - begins)::HUGEINT,"
-        " sum(least(inside, ends - begins))::HUGEINT, count(*)"
-        " FROM (SELECT min(time_ns) AS begins, max(time_ns + coalesce(duration_ns, 0)) AS ends,"
-        " coalesce(sum(duration_ns), 0)::HUGEINT AS inside FROM calls GROUP BY process)"
-    )
-    if first is not None and whole:
+    first, last, whole, inside, clients = trace.lives
+    if first is not None and last is not None and whole:
         totals.elapsed, totals.client_time, totals.clients = last - first, whole, clients
-        totals.outside = whole - inside
+        totals.outside = whole - (inside or 0)
 
 
-def _add_files(trace: Opened, totals: Totals) -> None:
-    """Compare what was read and written with how large each file is."""
+def _sizes_of_counters(trace: Opened) -> str:
+    """Return the query of what was read and written of each file, and of its size."""
+    moved = ", ".join(
+        f"coalesce(sum({what}) FILTER ({way} AND moved_bytes > 0), 0) AS {name}"
+        for what, way, name in (
+            *(("moved_bytes", trace.reads, "r"), ("moved_bytes", trace.writes, "w")),
+            *(("many", trace.reads, "nr"), ("many", trace.writes, "nw")),
+        )
+    )
+    return f"SELECT file AS name, max(reach) AS size, {moved} FROM lowest GROUP BY file, module"
+
+
+def _sizes_of_calls(trace: Opened) -> str:
+    """Return the same query of single calls, whose sizes are where the last of them ended."""
     sides = [
         f"SELECT {name} AS name, place, CASE WHEN {ways[0]} THEN returned END AS r,"
         f' CASE WHEN {ways[1]} THEN returned END AS w, "{offset}" + returned AS far'
@@ -189,12 +223,15 @@ def _add_files(trace: Opened, totals: Totals) -> None:
             f" FROM ({' UNION ALL '.join(sides)}) AS moved"
             " ASOF LEFT JOIN inodes ON name = known AND place >= since)"
         )
-    trace.keep(
-        "sizes",
+    return (
         "SELECT name, coalesce(sum(r), 0)::HUGEINT AS r,"
         " coalesce(sum(w), 0)::HUGEINT AS w, max(far) AS size, count(r) AS nr, count(w) AS nw"
-        f" FROM {moved} GROUP BY name, inode",
+        f" FROM {moved} GROUP BY name, inode"
     )
+
+
+def _add_files(trace: Opened, totals: Totals) -> None:
+    """Compare what was read and written with how large each file is, by the relation ``sizes``."""
     read, read_size, written, written_size = trace.row(
         "SELECT sum(r), sum(size) FILTER (nr > 0), sum(w), sum(size) FILTER (nw > 0)"
         " FROM sizes WHERE size > 0"
@@ -209,16 +246,15 @@ def _add_files(trace: Opened, totals: Totals) -> None:
     totals.rereads = [(round(a, 2), round(b, 2), *line) for a, b, *line in totals.rereads]
 
 
-_EVENTS = """\
+_EVENTS = f"""\
 SELECT file_row_number, what, coalesce(file, ''), coalesce(to_file, '') FROM (SELECT *,
-CASE WHEN call IN ('rename', 'renameat', 'renameat2') THEN {renamed}
-WHEN call IN ('link', 'linkat') THEN {linked} WHEN call IN ('unlink', 'unlinkat') THEN {removed}
+CASE WHEN call IN {RENAMES} THEN {RENAMED}
+WHEN call IN {LINKS} THEN {LINKED} WHEN call IN {UNLINKS} THEN {REMOVED}
 WHEN flags LIKE '%O_TMPFILE%'
-OR (flags LIKE '%O_CREAT%' AND flags LIKE '%O_EXCL%') THEN {made} ELSE {opened} END AS what
-FROM {source} WHERE error IS NULL AND (call IN ('rename', 'renameat', 'renameat2', 'link', 'linkat',
-'unlink', 'unlinkat', 'open', 'open64', 'openat', 'openat64', 'openat2', 'creat', 'creat64')))
-WHERE what <> {opened} OR file IN (SELECT file FROM {source} WHERE error IS NULL
-AND call IN ('rename', 'renameat', 'renameat2', 'unlink', 'unlinkat')) ORDER BY 1"""
+OR (flags LIKE '%O_CREAT%' AND flags LIKE '%O_EXCL%') THEN {MADE} ELSE {OPENED} END AS what
+FROM {{source}} WHERE error IS NULL AND call IN {RENAMES + LINKS + UNLINKS + OPENS})
+WHERE what <> {OPENED} OR file IN (SELECT file FROM {{source}} WHERE error IS NULL
+AND call IN {RENAMES + UNLINKS}) ORDER BY 1"""
 
 
 def _keep_inodes(trace: Opened) -> bool:
@@ -226,16 +262,7 @@ def _keep_inodes(trace: Opened) -> bool:
 
     All calls of the log count, chosen or not.
     """
-    events = trace.rows(
-        _EVENTS.format(
-            source=trace.source,
-            renamed=RENAMED,
-            linked=LINKED,
-            removed=REMOVED,
-            made=MADE,
-            opened=OPENED,
-        )
-    )
+    events = trace.rows(_EVENTS.format(source=trace.source))
     if not events:
         return False
     found: Inodes[str] = Inodes(events)
@@ -282,55 +309,3 @@ def _median(counts: list[tuple[int, int]]) -> float:
         if left <= 0:
             return float(math.exp(step / 100))
     raise AssertionError("a median lies among its values")
-
-
-# -- from counters ----------------------------------------------------------------------------
-
-
-def of_counters(trace: Opened) -> Totals:
-    """Add up what Darshan counted: of layers above one another the calls of the lowest."""
-    counters = Counters(trace)
-    calls = counters.totals(counters.lowest)
-    job = counters.log["job"]
-    totals = Totals(errors_known=False)
-    totals.elapsed = float(job["run_time"]) * 1e9
-    totals.clients = job["nprocs"]
-    totals.client_time = totals.elapsed * totals.clients
-    reads, writes, seeks, others = (
-        [one for one in calls.values() if one.way == way]
-        for way in ("read", "write", "seek", "other")
-    )
-    totals.reads = sum(one.count for one in reads)
-    totals.writes = sum(one.count for one in writes)
-    totals.seeks = sum(one.count for one in seeks)
-    totals.others = sum(one.count for one in others)
-    totals.read = sum(one.bytes or 0 for one in reads)
-    totals.written = sum(one.bytes or 0 for one in writes)
-    totals.read_time = sum(one.time_ns or 0 for one in reads)
-    totals.write_time = sum(one.time_ns or 0 for one in writes)
-    totals.metadata_time = sum(counters.metadata_ns(counters.lowest).values())
-    totals.layers = {} if trace.choice.calls else counters.layers_ns()
-    totals.unread = bool(counters.log["unread"])
-    _add_counted_files(counters, totals)
-    if counters.log["segments"]:
-        _add_outliers(trace, totals)
-    return totals
-
-
-def _add_counted_files(counters: Counters, totals: Totals) -> None:
-    sums = [0, 0, 0, 0]
-    for one in counters.lowest:
-        counts = one["counters"]
-        size = 1 + max(counts.get("MAX_BYTE_READ", -1), counts.get("MAX_BYTE_WRITTEN", -1))
-        if size <= 0:
-            continue
-        read, written = counts.get("BYTES_READ", 0), counts.get("BYTES_WRITTEN", 0)
-        amounts = (read, size if read else 0, written, size if written else 0)
-        sums = [have + more for have, more in zip(sums, amounts, strict=True)]
-        if max(read, written) > SEVERAL * size:
-            factors = (round(read / size, 2), round(written / size, 2))
-            numbers = (counts.get("READS", 0), counts.get("WRITES", 0))
-            totals.rereads.append((*factors, read, written, size, *numbers, one["file"]))
-    totals.files = (sums[0], sums[1], sums[2], sums[3])
-    totals.rereads.sort(key=lambda row: (row[4] - max(row[2], row[3]), row[-1]))
-    totals.again = len(totals.rereads)

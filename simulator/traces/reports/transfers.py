@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from simulator.traces.reports.counters import Counters
 from simulator.traces.reports.opened import Opened
 from simulator.traces.reports.table import BINS, LENGTHS, Column, Report, Table
 
@@ -17,11 +16,18 @@ MOST_BITS = 63
 
 def sizes(trace: Opened, top: int | None = None, *, requested: bool = False) -> Report:
     """Count reads and writes by their length."""
-    if trace.darshan is not None and not requested:
-        return Counters(trace).sizes(top, lengths=_lengths(trace, "returned", top))
-    trace.need_single_calls("sizes --requested") if requested else None
-    column = "requested" if requested else "returned"
-    exact = _lengths(trace, column, top)
+    if requested:
+        trace.need_single_calls("sizes --requested")
+    exact = _lengths(trace, "requested" if requested else "returned", top)
+    if trace.counters is not None:
+        rows, module = trace.counters.bins()
+        notes = [f"the bins are Darshan's, of {module}", *trace.lacks]
+        if trace.counters.log["segments"]:
+            notes.append("the exact lengths are of DXT's segments")
+        else:
+            notes.append("exact lengths are not in the log, since it has no DXT")
+        tables = [Table("bins", BINS, rows), exact]
+        return Report(tables, trace.unknown, values=trace.counters.values(), notes=notes)
     edges = ", ".join(f"({low}, {high})" for low, high in bins())
     found = trace.rows(
         "SELECT low, high, sum(reads)::BIGINT, sum(writes)::BIGINT,"

@@ -11,15 +11,7 @@ from tests.twins.plans.faults import RELEASES, TRIGGERS
 if TYPE_CHECKING:
     from simulator.kinds.dice import Dice
 from tests.draws.plans.paths import draw_network, draw_path
-from tests.draws.plans.tables import (
-    CLIENT,
-    DEVICE,
-    EXTRA,
-    SERVER,
-    Machine,
-    add_part,
-    draw_kind,
-)
+from tests.draws.plans.tables import CLIENT, DEVICE, EXTRA, SERVER, Machine, add_part, draw_kind
 
 
 def draw_machine(dice: Dice) -> Machine:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from simulator.report.html.markup import LONGEST, tag
 from simulator.report.html.page import page_html
 from simulator.report.lined import printable
-from simulator.report.page import Column, Markup, Page, Said, Section, Table
+from simulator.report.page import Column, Markup, Page, Section, Table, ValueInWords
 from tests.report.html.reading import Reader
 
 LETTERS = st.one_of(
@@ -48,7 +48,7 @@ def test_texts_and_attributes_come_back(text: str, attribute: str) -> None:
 @given(TEXTS)
 def test_a_page_of_any_texts_is_well_formed(text: str) -> None:
     head = [Column("name", "name"), Column("value", text, "decimal")]
-    one = Table("one", text, head, [[text, Said(1.5, text)]], note=text)
+    one = Table("one", text, head, [[text, ValueInWords(1.5, text)]], note=text)
     made = page_html(Page(text, [text], [text], [Section("One", [one])]))
     made.encode("utf-8")
     cell = Reader(made).tables["one"].rows[1]

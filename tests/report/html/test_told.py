@@ -98,6 +98,7 @@ DONE = re.compile(r"\d+ points in .*\(\d+ run now\)|\s*and [\d,]+ more .*")
 """What a command has done, and how much of the report is not shown: pages have more."""
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS.keys())
 def test_the_page_has_what_the_terminal_has(
     command: str, root: Path, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch

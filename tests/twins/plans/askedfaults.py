@@ -6,16 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import (
-    COMMIT,
-    END,
-    EXPORT,
-    HOLD,
-    REQUEST,
-    STAGE,
-    STRIPE,
-    WORK,
-)
+from simulator.plan.codes import COMMIT, END, EXPORT, HOLD, REQUEST, STAGE, STRIPE, WORK
 from simulator.plan.plan import buffers_of
 
 if TYPE_CHECKING:

@@ -25,13 +25,19 @@ from simulator.plan.codes import (
     STRIPE,
     WORK,
 )
-from simulator.plan.plan import parent_place
 from tests.twins.plans.askedfaults import way_faults
 from tests.twins.plans.lockfaults import lock_faults, store_below
 
 if TYPE_CHECKING:
     from simulator.plan.paths import Hold, TierPlan
     from simulator.plan.plan import Plan
+
+
+def parent_place(plan: Plan, places: Sequence[int], slot: int) -> int:
+    """Return the place of a place's parent: the last one before it in the parent's group, or -1."""
+    parent = plan.groups[places[slot]].parent
+    before = [place for place in range(slot) if places[place] == parent]
+    return before[-1] if before and parent >= 0 else -1
 
 
 @dataclass(frozen=True, slots=True)

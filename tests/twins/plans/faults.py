@@ -13,9 +13,8 @@ from simulator.kinds import names
 from simulator.plan.codes import CLOSE_REPLACED, HOLD, LOCKS, OPEN_ASKS, OPEN_CACHED, STORE, STREAM
 from simulator.plan.cores import MOST_CORES
 from simulator.plan.limits import PlanError
-from simulator.plan.plan import parent_place
 from tests.twins.plans.askedfaults import asked_faults, buffers_faults
-from tests.twins.plans.chains import Chain, chain_faults, circles, kept
+from tests.twins.plans.chains import Chain, chain_faults, circles, kept, parent_place
 from tests.twins.plans.jobfaults import job_faults
 from tests.twins.plans.lockfaults import ways_of_locks
 from tests.twins.plans.servicefaults import service_faults

@@ -1,4 +1,4 @@
-"""What the patterns of a job look at: its transfers, the units they meet, and times of calls.
+"""Facts that the patterns of a job look at: its transfers, the units they meet, and times of calls.
 
 A pattern costs no run: it only decides which cures are worth running.
 """
@@ -9,12 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simulator.answers.advise import Change, Concerned, Cure, Finding
-from simulator.answers.levers import level_of
+from simulator.answers.advise import LEAST_POSSIBLE, Change, Concerned, Cure, Finding
+from simulator.answers.levers import level_of, set_to
 from simulator.config.errors import Path, dotted
-from simulator.config.offset import INTERLEAVED, RANK
 from simulator.config.quantities import Leaf
-from simulator.config.record import LognormalRecord, UniformRecord
+from simulator.config.record import INTERLEAVED, RANK, LognormalRecord, UniformRecord
 from simulator.config.section import Section, fields_of
 from simulator.kinds.phases.transfer import Transfer
 from simulator.kinds.tiers.request.section import Request
@@ -23,7 +22,6 @@ from simulator.kinds.tiers.stripe.section import Stripe
 from simulator.kinds.tiers.use.section import Use
 
 if TYPE_CHECKING:
-    from simulator.answers.advise import Level
     from simulator.config.caches import Store
     from simulator.config.filesystems import AccessPath, FileSystem
     from simulator.config.machine_file import Machine
@@ -31,10 +29,6 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.config.workload_file import File, Job, Workload
     from simulator.result.result import Result
-
-LEAST_POSSIBLE = 0.002
-"""A pattern whose calls took less than this share of the elapsed time, all processes together, is
-not looked at: it is the bound of what limits."""
 
 MOST_PHASES = 64
 """Phases, repetitions written out, of a cure that leaves some out."""
@@ -60,7 +54,7 @@ class Move(NamedTuple):
 
     @property
     def writes(self) -> bool:
-        """Whether it writes."""
+        """True if it writes."""
         return self.phase.do == "write"
 
     @property
@@ -93,7 +87,7 @@ class Move(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """Whether each process has a part of a shared file."""
+        """True if each process has a part of a shared file."""
         return self.phase.offset in (RANK, INTERLEAVED)
 
     def holds(self, size: int) -> bool:
@@ -113,7 +107,7 @@ class Move(NamedTuple):
 
     @property
     def times(self) -> int:
-        """How often the phase is gone through, all processes together."""
+        """The number of times that the phase is gone through, all processes together."""
         return self.facts.times(self.job, self.place[1])
 
     @property
@@ -208,7 +202,7 @@ class Facts:
 
     @cached_property
     def kinds(self) -> set[str]:
-        """What its phases do."""
+        """The kinds of its phases."""
         return {phase.do for job in self.workload.jobs for _, phase in job.every_phase()}
 
     def times(self, job: Job, at: Path) -> int:
@@ -259,16 +253,12 @@ def cure(how: str, settings: Iterable[Setting], presumes: str = "", risk: str = 
     """Return a cure by settings; its texts are sentences without their full stops."""
     sentence = f"{how[0].upper()}{how[1:]}."
     change = Change(tuple(settings))
-    # Who has to change most decides: a program, before a value that somebody sets.
-    levels: list[Level] = [level_of(path) for path, _ in change.settings]
-    order: tuple[Level, ...] = ("hardware", "program", "setting")
-    level: Level = min(levels, key=order.index, default="program")
     return Cure(
         sentence,
         change,
         f"{presumes}." if presumes else "",
         f"{risk}." if risk else "",
-        level=level,
+        level=level_of(*(path for path, _ in change.settings)),
     )
 
 
@@ -276,13 +266,6 @@ def concerned(*moves: Move) -> Concerned:
     """Return the file of a phase, or of several that have it in common."""
     calls, size = sum(one.calls for one in moves), sum(one.bytes for one in moves)
     return Concerned(moves[0].phase.file, calls, size)
-
-
-def set_to(path: str, section: Section, key: str, value: Any) -> Setting:
-    """Return the setting of a typed value."""
-    shape = fields_of(type(section))[key]
-    assert isinstance(shape, Leaf)
-    return path, shape.show(value)
 
 
 def unrolled(phases: Sequence[Phase], times: int = 1) -> list[Phase] | None:
@@ -296,6 +279,13 @@ def unrolled(phases: Sequence[Phase], times: int = 1) -> list[Phase] | None:
             return None
         made += more
     return made * times if len(made) * times <= MOST_PHASES else None
+
+
+def with_phases(job: int, phases: Sequence[Phase], repeat: int = 1) -> tuple[Setting, ...]:
+    """Return the settings of a job that has other phases, and goes through them once."""
+    at = f"workload.jobs.{job}"
+    once = ((f"{at}.repeat", "1"),) if repeat > 1 else ()
+    return (f"{at}.phases", phases_text(phases)), *once
 
 
 def phases_text(phases: Sequence[Section]) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Concerned, Finding
+from simulator.answers.levers import set_to
 from simulator.answers.patterns.of_jobs.facts import (
     MOST_PHASES,
     cure,
-    phases_text,
-    set_to,
     unrolled,
+    with_phases,
 )
 from simulator.config.errors import dotted
 from simulator.kinds.phases.loop import Loop
@@ -71,11 +71,11 @@ def close_flush(facts: Facts) -> Iterator[Finding]:
         told = f"closing a file of {name} waits until it is on its device."
         calls = sum(one.times for one in mine)
         for number in dict.fromkeys(one.place[0] for one in mine):
-            text = _merged(list(facts.phases(number)))
-            if text is not None:
-                setting = (f"workload.jobs.{number}.phases", text)
+            joined = _joined(facts.phases(number))
+            if joined != [*facts.phases(number)]:
                 how = "write what follows each other in a file between one open and one close"
-                yield Finding("close-flush", told, (cure(how, [setting]),), files, calls)
+                once = cure(how, with_phases(number, joined))
+                yield Finding("close-flush", told, (once,), files, calls)
         free = cure(
             f"have closes in {name} start the write-back, and not wait for it (close: queue; in"
             " NFS the mount option nocto)",
@@ -86,14 +86,8 @@ def close_flush(facts: Facts) -> Iterator[Finding]:
         yield Finding("close-flush", told, (free,), files, calls)
 
 
-def _merged(phases: list[Phase]) -> str | None:
-    """Join writes of a file that follow each other in it; None if there are none."""
-    joined = _joined(phases)
-    return None if joined == phases else phases_text(joined)
-
-
 def _joined(phases: Sequence[Phase]) -> list[Phase]:
-    """Join them, in loops too."""
+    """Join writes of a file that follow each other in it, in loops too."""
     joined: list[Phase] = []
     for phase in phases:
         last = joined[-1] if joined else None
@@ -109,7 +103,7 @@ def _joined(phases: Sequence[Phase]) -> list[Phase]:
 
 
 def _follows(last: Transfer, phase: Transfer) -> bool:
-    """Whether a write begins where the last one ended, and is like it."""
+    """Return whether a write begins where the last one ended, and is like it."""
     if last.size is None or phase.size is None or not isinstance(phase.offset, int):
         return False
     low = last.offset if isinstance(last.offset, int) else 0
@@ -179,8 +173,4 @@ def _synced_once(phases: Sequence[Phase]) -> list[Phase]:
 
 def _with(number: int, repeat: int, phases: Sequence[Phase]) -> tuple[Setting, ...]:
     """Return the settings of a job with other phases; none if they are too many to be written."""
-    if len(phases) > MOST_PHASES:
-        return ()
-    at = f"workload.jobs.{number}"
-    again = ((f"{at}.repeat", "1"),) if repeat > 1 else ()
-    return (f"{at}.phases", phases_text(phases)), *again
+    return with_phases(number, phases, repeat) if len(phases) <= MOST_PHASES else ()

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Finding
-from simulator.answers.patterns.of_jobs.facts import cure, doubled, set_to
+from simulator.answers.levers import set_to
+from simulator.answers.patterns.of_jobs.facts import cure, doubled
 from simulator.runtime.policies import runtime_of
 from simulator.units import format_size
 

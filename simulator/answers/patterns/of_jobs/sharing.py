@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Concerned, Finding
-from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to
+from simulator.answers.levers import set_to
+from simulator.answers.patterns.of_jobs.facts import concerned, cure, with_phases
 from simulator.config.errors import dotted
-from simulator.config.offset import INTERLEAVED, RANK
 from simulator.config.quantities import ALL
+from simulator.config.record import INTERLEAVED, RANK
 from simulator.kinds.phases.barrier import Barrier
 from simulator.kinds.phases.compute import Compute
 from simulator.kinds.phases.loop import Loop
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 _MOST_MORE = (2, 4, 8)
-"""How many times as many processes are tried."""
+"""Factors of the numbers of processes that are tried."""
 
 
 def shared_hotspot(facts: Facts) -> Iterator[Finding]:
@@ -116,7 +117,7 @@ def own_files(facts: Facts, move: Move) -> Cure | None:
     settings: tuple[Setting, ...] = (
         set_to(f"workload.files.{name}.shared", move.file, "shared", False),
         set_to(f"workload.files.{name}.size", move.file, "size", move.file.size // ranks),
-        (f"workload.jobs.{number}.phases", phases_text(left)),
+        *with_phases(number, left),
     )
     return cure(
         f"give each process a file of its own, of {format_size(move.file.size // ranks)}",
@@ -175,7 +176,7 @@ def more_processes(facts: Facts) -> Iterator[Finding]:
 
 
 def _divisible(facts: Facts, number: int, job: Job) -> bool:
-    """Whether more processes would do the same work: parts of shared files, or smaller own ones."""
+    """Return whether more processes would do the same work, in parts or in smaller own files."""
     if job.arrivals is not None or job.nodes > 1 or job.calls is not None:
         return False
     users: dict[str, set[int]] = {}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from simulator.answers.advise import Finding
-from simulator.answers.patterns.of_jobs.facts import concerned, cure, phases_text, set_to, unrolled
-from simulator.answers.way import Way
+from simulator.answers.levers import set_to
+from simulator.answers.paths import MachinePath
+from simulator.answers.patterns.of_jobs.facts import concerned, cure, unrolled, with_phases
 from simulator.kinds.phases.transfer import Transfer
 from simulator.units import format_size
 from simulator.wording import about_size, counted
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from simulator.config.phase import Phase
 
 _MOST_TIMES = 64
-"""How many times the present capacity is tried."""
+"""The largest factor of the present capacity that is tried."""
 
 
 def re_read(facts: Facts) -> Iterator[Finding]:
@@ -67,19 +67,11 @@ def _of(move: Move) -> tuple[int, str]:
     return move.place[0], move.phase.file
 
 
-def _counts(facts: Facts, store: str) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for one in facts.result.stores.values():
-        if one.store == store:
-            counts.update(one.counts)
-    return counts
-
-
 def _misses(facts: Facts, moves: Sequence[Move]) -> str:
     told = [
         f"{name} of {format_size(store.capacity)} has {counts['misses']:,} misses"
         for name, store in moves[0].stores
-        if (counts := _counts(facts, name))["misses"]
+        if (counts := facts.result.counts(name))["misses"]
     ]
     return " and ".join(told) or "no store keeps it"
 
@@ -88,7 +80,7 @@ def _capacities(facts: Facts, moves: Sequence[Move]) -> Iterator[Cure]:
     """Yield larger stores, up to all that the job has files for; and another replacement."""
     whole = sum(one.size for one in facts.workload.files.values()) * moves[0].job.ranks
     for name, store in moves[0].stores:
-        counts = _counts(facts, name)
+        counts = facts.result.counts(name)
         if not counts["evicted"] and not counts["released"]:
             continue
         at = f"machine.stores.{name}"
@@ -120,10 +112,7 @@ def _kept(facts: Facts, moves: Sequence[Move]) -> Iterator[Cure]:
     )
     if len(left) == len(phases) or (memory is not None and held > memory) or changed_by_others:
         return
-    at = f"workload.jobs.{number}"
-    settings = [(f"{at}.phases", phases_text(left))]
-    if job.repeat > 1:
-        settings.append((f"{at}.repeat", "1"))
+    settings = with_phases(number, left, job.repeat)
     facts.kept.add(settings[0])
     yield cure(
         f"read {name} once, and keep its {format_size(moves[0].bytes_each)} in the memory of the"
@@ -159,8 +148,8 @@ def no_prestage(facts: Facts) -> Iterator[Finding]:
         if move.writes or not file.exists or file.prestage or name in seen or not move.stores:
             continue
         seen.add(name)
-        store = Way(facts.machine, move.system_name, move.path_name).stages
-        if not store or not _counts(facts, store)["misses"]:
+        store = MachinePath(facts.machine, move.system_name, move.path_name).stages
+        if not store or not facts.result.counts(store)["misses"]:
             continue
         setting = set_to(f"workload.files.{name}.prestage", file, "prestage", True)
         told = f"{name} ({about_size(file.size)}) exists before the job, and is read through"

@@ -6,10 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.calls import READS, Numbers
-from simulator.answers.filerewrites import DIRECTS, LargerDirect, NotDirect, ReadLess, scattered
-from simulator.answers.rewrites import Buffer
+from simulator.answers.filerewrites import (
+    DIRECTS,
+    larger_direct,
+    not_direct,
+    read_less,
+    scattered,
+)
+from simulator.answers.rewrites import buffered
 from simulator.answers.words import how_to
 from simulator.plan.codes import WRITE
 from simulator.units import format_size
@@ -37,38 +43,35 @@ def direct_io(program: Program) -> list[Finding]:
     Found: streams of many of them. Cured by larger ones; or by the page cache, also with a buffer.
     """
     calls = program.columns.streams(DIRECTS, moving=True)
-    if not len(calls):
-        return []
     moved = calls.sums(calls.sizes)
     good = (calls.counts >= _LEAST_CALLS) & (moved < _SMALL * calls.counts)
     rows = calls.rows[good[calls.number]]
     if not len(rows):
         return []
     pairs = calls.pairs[good]
-    mean = int(program.columns.size[rows].sum()) // len(rows)
-    told = f"{counted(len(rows), 'call')} with O_DIRECT, of {brief_size(mean)} on average: each"
-    told += " waits for the device."
+    told = f"{counted(len(rows), 'call')} with O_DIRECT, of {program.mean_size(rows)} on average:"
+    told += " each waits for the device."
     language = program.language(rows)
     cures = [
-        Cure(how_to("larger direct", language, size), Change(rewrites=(LargerDirect(pairs, size),)))
+        Cure(how_to("larger direct", language, size), rewriting(larger_direct, pairs, size))
         for size in _SIZES
-        if program.holds(dict.fromkeys(pairs.tolist(), size))
+        if program.holds(pairs, size)
     ]
     writes = bool((program.columns.kind[rows] & WRITE == WRITE).any())
-    buffer = Buffer(dict.fromkeys(np.unique(pairs & 0xFFFFFFFF).tolist(), _BUFFER))
     cached = "Open the file without O_DIRECT: the page cache reads ahead and writes later."
     more = f" Give it a buffer: {how_to('buffer', language, _BUFFER)}"
-    plain = NotDirect(pairs)
+    plain = rewriting(not_direct, pairs)
+    buffer = rewriting(buffered, pairs, _BUFFER)
     cures += [
         Cure(
             how,
-            Change(rewrites=rewrites),
+            change,
             "its data need not stay out of the memory of the node.",
             _RISK_CACHED if writes else "",
             kind="page cache",
             beside=_MUCH if writes else 0.0,
         )
-        for how, rewrites in ((cached, (plain,)), (cached + more, (plain, buffer)))
+        for how, change in ((cached, plain), (cached + more, plain + buffer))
     ]
     return [program.finding("direct-io", told, rows, cures)]
 
@@ -78,7 +81,7 @@ _LEAST_READS = 16
 _MOST_SEQUENTIAL = 0.5
 """Share of a stream's reads that go on where the one before ended."""
 _LEAST_KNOWN = 8
-"""What all places are multiples of, if it is the length of a record."""
+"""The smallest common divisor of all places that is taken for the length of a record."""
 _LEAST_RECORD = 512
 _MOST_USED = 0.25
 """Share of a buffer that a record is."""
@@ -102,7 +105,7 @@ def oversized_read(program: Program) -> list[Finding]:
     language = program.language(rows)
     cure = Cure(
         how_to("read less", language, size),
-        Change(rewrites=(ReadLess(pairs, size),)),
+        rewriting(read_less, pairs, size),
         f"what it wants at each place is one record of {format_size(size)} at most.",
         level="setting" if language == "Fortran" else "program",
     )
@@ -112,14 +115,12 @@ def oversized_read(program: Program) -> list[Finding]:
 def oversized(program: Program) -> tuple[Numbers, Numbers, Numbers]:
     """Return streams that read a whole buffer for each record, its bytes, and the record's."""
     reads = program.columns.streams(READS, moving=True)
-    if not len(reads):
-        return reads.rows, reads.rows, reads.rows
     follows = reads.sums(reads.sequential())
-    most = np.maximum.reduceat(reads.sizes, reads.first)
+    most = reads.most(reads.sizes)
     alike = reads.sums(reads.sizes == most[reads.number])
     good = (reads.counts >= _LEAST_READS) & (follows < _MOST_SEQUENTIAL * reads.counts)
     good &= (most >= _LEAST_BUFFER) & (most % 4096 == 0) & (alike >= reads.counts // 2)
-    record = np.gcd.reduceat(reads.offsets, reads.first)
+    record = np.gcd.reduceat(reads.offsets, reads.first) if len(reads) else most
     length = np.maximum(record, _LEAST_RECORD)
     good &= (record >= _LEAST_KNOWN) & (length <= _MOST_USED * most)
     return reads.pairs[good], most[good], record[good]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import NEVER, Change, Cure, Finding
+from simulator.answers.advise import NEVER, Cure, Finding, rewriting
 from simulator.answers.calls import (
     OPENS,
     READS,
@@ -16,17 +16,8 @@ from simulator.answers.calls import (
     Numbers,
     Streams,
 )
-from simulator.answers.filerewrites import (
-    NoSync,
-    OneFile,
-    SyncAll,
-)
-from simulator.answers.transactions import (
-    OneTransaction,
-    Transacted,
-    WriteAhead,
-    transacted,
-)
+from simulator.answers.filerewrites import no_sync, one_file, sync_all
+from simulator.answers.transactions import Transacted, one_transaction, transacted, write_ahead
 from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, CREATE, RENAME, SYNC, UNLINK
 from simulator.wording import brief_size, counted
@@ -69,14 +60,10 @@ def sync_per_file(program: Program) -> list[Finding]:
     language = program.language(rows)
     none = "Do without fsync; what must not be lost can be written again."
     cures = (
-        Cure(how_to("sync all", language), _by(SyncAll(pairs)), risk=_RISK_LATE),
-        Cure(none, _by(NoSync(pairs)), risk=_RISK_NEVER, kind="none", beside=NEVER),
+        Cure(how_to("sync all", language), rewriting(sync_all, pairs), risk=_RISK_LATE),
+        Cure(none, rewriting(no_sync, pairs), risk=_RISK_NEVER, kind="none", beside=NEVER),
     )
     return [program.finding("sync-per-file", told, rows, cures)]
-
-
-def _by(rewrite: SyncAll | NoSync | OneFile | OneTransaction | WriteAhead) -> Change:
-    return Change(rewrites=(rewrite,))
 
 
 def synced_apart(program: Program) -> Numbers:
@@ -152,14 +139,14 @@ def many_files(program: Program) -> list[Finding]:
     told += " each on average."
     how = how_to("one file", program.language(rows))
     presumes = "what reads the files can find them in one; no other program needs each by its name."
-    cure = Cure(how, _by(OneFile(pairs)), presumes, wider=True)
+    cure = Cure(how, rewriting(one_file, pairs), presumes, wider=True)
     return [program.finding("many-files", told, rows, [cure])]
 
 
 _LEAST_READ = 256
 """Files that are read, each once."""
 _CODE = re.compile(r"\.(py[cdio]?|p[lmh]|so(\.[0-9.]+)?|jar|class|rb|[mc]?[jt]s|h(pp|h)?|mod)$")
-"""What compilers and interpreters read of a program."""
+"""Names of files of a program that compilers and interpreters read."""
 
 
 def many_small(program: Program) -> list[Finding]:
@@ -188,7 +175,7 @@ def many_small(program: Program) -> list[Finding]:
     told += " each on average."
     how = how_to("one file to read", program.language(rows))
     presumes = "what makes the files can put them into one, and nobody needs each by its name."
-    cure = Cure(how, _by(OneFile(pairs)), presumes, wider=True)
+    cure = Cure(how, rewriting(one_file, pairs), presumes, wider=True)
     return [program.finding("many-small", told, rows, [cure])]
 
 
@@ -239,17 +226,23 @@ def _of_sqlite(one: Transacted) -> list[Cure]:
         Cure(
             f"{how} between BEGIN and COMMIT (Python: with connection: ... around the loop, and"
             " executemany).",
-            _by(OneTransaction(one)),
+            rewriting(one_transaction, one),
             risk=_RISK_ONE,
         )
     ]
     if alone and not one.logged:
         how = "PRAGMA journal_mode = WAL"
         cures += [
-            Cure(f"{how};", _by(WriteAhead(one)), level="setting", kind="log", beside=NEVER),
+            Cure(
+                f"{how};",
+                rewriting(write_ahead, one),
+                level="setting",
+                kind="log",
+                beside=NEVER,
+            ),
             Cure(
                 f"{how}; PRAGMA synchronous = NORMAL;",
-                _by(WriteAhead(one, lazy=True)),
+                rewriting(write_ahead, one, lazy=True),
                 risk=_RISK_LAZY,
                 level="setting",
                 kind="lazy log",

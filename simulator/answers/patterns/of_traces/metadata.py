@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.calls import OPENS, SYNCED_WRITES, WRITES, Numbers
 from simulator.answers.patterns.of_traces.files import (
     LEAST_SYNCS,
@@ -15,20 +15,20 @@ from simulator.answers.patterns.of_traces.files import (
 )
 from simulator.answers.patterns.of_traces.rounds import folders
 from simulator.answers.rewrites import (
-    Buffer,
-    KeepOpen,
-    OneSync,
-    SearchOnce,
-    StatLess,
+    buffered,
+    keep_open,
+    one_sync,
     repeated,
+    search_once,
     searches,
+    stat_less,
 )
 from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, LOOKUP, READDIR, STAT, SYNC
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
-    from simulator.answers.advise import Rewrite
+    from simulator.answers.advise import Change
     from simulator.answers.program import Program
 
 
@@ -59,7 +59,7 @@ def open_storm(program: Program) -> list[Finding]:
 def _flushed(program: Program) -> Numbers:
     """Return the streams whose closes, many of them, have to empty a buffer."""
     closes = program.columns.streams((CLOSE,))
-    if not program.way.close_flushes or not len(closes):
+    if not program.path.close_flushes:
         return np.zeros(0, np.int64)
     pairs: Numbers = closes.pairs[closes.sums(closes.sizes > 0) >= _LEAST_OPENS]
     return pairs
@@ -71,7 +71,7 @@ def _cures(
     rows: Numbers,
     *,
     what: str,
-    rewrite: Rewrite,
+    change: Change,
     it: str,
     presumes: str = "",
     risk: str = "",
@@ -79,13 +79,12 @@ def _cures(
     """Return what to do by itself, and with a buffer for the files as well; ``it`` is one."""
     language = program.language(rows)
     how = how_to(what, language)
-    cures = [Cure(how, Change(rewrites=(rewrite,)), presumes, risk)]
+    cures = [Cure(how, change, presumes, risk)]
     # A shell has no buffer: echo writes each line.
-    if language != "shell" and program.holds(dict.fromkeys(pairs.tolist(), _BUFFER)):
-        files = np.unique(pairs & 0xFFFFFFFF).tolist()
-        buffer = Buffer(dict.fromkeys(files, _BUFFER))
-        buffered = f"{how} Give {it} a buffer: {how_to('buffer', language, _BUFFER)}"
-        cures.append(Cure(buffered, Change(rewrites=(rewrite, buffer)), presumes, risk))
+    if language != "shell" and program.holds(pairs, _BUFFER):
+        buffer = rewriting(buffered, pairs, _BUFFER)
+        more = f"{how} Give {it} a buffer: {how_to('buffer', language, _BUFFER)}"
+        cures.append(Cure(more, change + buffer, presumes, risk))
     return cures
 
 
@@ -96,16 +95,14 @@ def _keep_open(program: Program, name: str, pairs: Numbers, what: str) -> list[F
     rows = np.flatnonzero(some)
     if not len(rows):
         return []
-    opens = int(np.isin(columns.kind[rows], OPENS).sum())
-    closes = len(rows) - opens
-    told = f"{counted(opens, 'open')} and {counted(closes, 'close')} of"
-    told += f" {counted(len(program.files(rows)), 'file')} {what}."
+    opens, closes = program.counts(rows, open=OPENS, close=(CLOSE,))
+    told = f"{opens} and {closes} of {counted(len(program.files(rows)), 'file')} {what}."
     cures = _cures(
         program,
         pairs,
         rows,
         what="keep open",
-        rewrite=KeepOpen(pairs),
+        change=rewriting(keep_open, pairs),
         it="it",
         presumes=_PRESUMES_CLOSED,
     )
@@ -154,7 +151,7 @@ def sync_write(program: Program) -> list[Finding]:
         pairs,
         rows,
         what="sync once",
-        rewrite=OneSync(pairs),
+        change=rewriting(one_sync, pairs),
         it="the file",
         risk=_RISK_CRASH,
     )
@@ -180,7 +177,7 @@ def failed_lookup(program: Program) -> list[Finding]:
         Cure(
             how="Search where the names are: put the right folder first in the search path"
             " (LD_LIBRARY_PATH, PYTHONPATH, PATH, -I), or give full names.",
-            change=Change(rewrites=(SearchOnce(never=True),)),
+            change=rewriting(search_once, never=True),
             presumes="each name is found at its first place.",
             level="setting",
         )
@@ -190,7 +187,7 @@ def failed_lookup(program: Program) -> list[Finding]:
             0,
             Cure(
                 how="Search once, and remember what was not found.",
-                change=Change(rewrites=(SearchOnce(),)),
+                change=rewriting(search_once),
             ),
         )
     told = (
@@ -218,12 +215,13 @@ def stat_storm(program: Program) -> list[Finding]:
         pairs = np.unique(program.columns.pair[listed])
         several = np.isin(pairs, program.columns.pair[again])
         how = how_to("list with types", program.language(listed))
-        less = StatLess(pairs[~several], never=True), StatLess(pairs[several])
+        less = rewriting(stat_less, pairs[~several], never=True)
+        less += rewriting(stat_less, pairs[several])
         presumes = "it needs names and types only, not sizes or times"
         presumes += ", of files that it asks for once." if several.any() else "."
-        cures.append(Cure(how, Change(rewrites=less), presumes))
+        cures.append(Cure(how, less, presumes))
     if len(again) >= _LEAST_ASKED:
-        change = Change(rewrites=(StatLess(np.unique(program.columns.pair[again])),))
+        change = rewriting(stat_less, np.unique(program.columns.pair[again]))
         cures.append(Cure(_ONCE, change, "it does not wait for a file to change."))
     if not cures:
         return []

@@ -1,4 +1,4 @@
-"""Where the files of a traced program are: on one server, behind slow devices, or elsewhere."""
+"""Places of the files of a traced program: on one server, behind slow devices, or elsewhere."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import Change, Cure, Finding
-from simulator.answers.calls import READS, WRITES
+from simulator.answers.advise import Change, Cure, Finding, rewriting
+from simulator.answers.calls import MOVES, READS
+from simulator.answers.filerewrites import own_files
 from simulator.answers.levers import levers_of
-from simulator.answers.ownfiles import OwnFiles
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def shared_hotspot(program: Program) -> list[Finding]:
     they only write, or by more stripes, where the machine stripes files over some of its servers.
     """
     columns = program.columns
-    used = columns.streams((*READS, *WRITES), moving=True)
+    used = columns.streams(MOVES, moving=True)
     many = len(program.traced.files)
     clients = np.bincount(used.files, minlength=many)
     calls = np.bincount(used.files, used.counts, many)
@@ -42,7 +42,7 @@ def shared_hotspot(program: Program) -> list[Finding]:
             Cure(
                 how=f"Let each process write a file of its own ({counted(len(own), 'file')}), for"
                 " example with its rank in the name, and join them afterwards if need be.",
-                change=Change(rewrites=(OwnFiles(own),)),
+                change=rewriting(own_files, own),
                 presumes="what reads the file later can read several.",
             )
         )
@@ -77,13 +77,12 @@ def no_prestage(program: Program) -> list[Finding]:
     process's own node. Cured by prestaging. The time that it takes is before the job, and is not
     counted.
     """
-    store = program.way.stages
+    store = program.path.stages
     if not store or program.prestaged or program.placed:
         return []
     columns = program.columns
     old = [number for number, one in enumerate(program.traced.files) if one.length > 0]
-    which = np.isin(columns.kind, READS) & (columns.size > 0) & np.isin(columns.file, old)
-    rows = np.flatnonzero(which)
+    rows = np.flatnonzero(columns.moving(READS) & np.isin(columns.file, old))
     if not len(rows):
         return []
     used = np.unique(columns.file[rows])

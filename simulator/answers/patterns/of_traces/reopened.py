@@ -8,16 +8,15 @@ before it finds the part.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import NEVER, Change, Cure, Finding
-from simulator.answers.calls import OPENS, READS, WRITES, Columns, Numbers, Streams, remade
+from simulator.answers.advise import NEVER, Cure, Finding, rewriting
+from simulator.answers.calls import MOVES, OPENS, READS, WRITES, Columns, Numbers, Streams, remade
 from simulator.answers.patterns.of_traces.buffers import oversized
 from simulator.answers.program import LEAST_ROUNDS
-from simulator.answers.rewrites import KeepInMemory, news
+from simulator.answers.rewrites import keep_in_memory, news
 from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, SEEK, STAT
 from simulator.wording import brief_size, counted
@@ -50,11 +49,7 @@ def reopened(program: Program) -> list[Finding]:
     if not len(rows):
         return []
     pairs = np.unique(columns.pair[rows])
-    kind = columns.kind[rows]
-    parts = [
-        counted(int(np.isin(kind, kinds).sum()), noun)
-        for noun, kinds in (("open", OPENS), ("close", (CLOSE,)), ("read", READS))
-    ]
+    parts = program.counts(rows, open=OPENS, close=(CLOSE,), read=READS)
     told = (
         f"{parts[0]} and {parts[1]} of {counted(len(program.files(rows)), 'file')} after the first,"
         f" with {parts[2]} of what others of them read as well."
@@ -64,7 +59,7 @@ def reopened(program: Program) -> list[Finding]:
         " directory, an index, a header) is the same each time."
     )
     how = how_to("open once", program.language(rows))
-    cure = Cure(how, Change(rewrites=(OpenOnce(pairs),)), presumes)
+    cure = Cure(how, rewriting(open_once, pairs), presumes)
     return [program.finding("reopened", told, rows, [cure])]
 
 
@@ -93,7 +88,7 @@ class Rounds:
         worth = (seen >= LEAST_ROUNDS)[stream]
         of_round = opens | (kind == CLOSE) | np.isin(kind, (STAT, SEEK)) | self.recurs
         self.again = worth & later & of_round
-        """What goes if the file stays open, and what recurs is kept."""
+        """Rows that go if the file stays open, and what recurs is kept."""
         last = np.maximum.accumulate(np.where(reads | opens, np.arange(len(reads)), -1))
         before = np.roll(last, 1)  # The last read, or the open, before each row.
         self.made = worth & later & ~opens & (opens | self.recurs)[before]
@@ -115,22 +110,14 @@ class Rounds:
         return found
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class OpenOnce:
-    """Files stay open after their first round; what recurs is kept, with what is made of it."""
-
-    pairs: Numbers
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that opens these files once."""
-        columns = Columns(traced)
-        rounds = Rounds(columns, self.pairs)
-        gone, made = rounds.rows[rounds.again], rounds.rows[rounds.made]
-        keep = np.ones(len(columns), bool)
-        keep[gone] = False
-        # Other calls in between are made as before, with what is computed before them.
-        near = np.diff(rounds.rows, prepend=-2) == 1
-        return remade(columns, keep, within=made[near[rounds.made]])
+def open_once(traced: Traced, pairs: Numbers) -> Traced:
+    """Keep files open after their first round, and what recurs, with what is made of it."""
+    columns = Columns(traced)
+    rounds = Rounds(columns, pairs)
+    gone, made = rounds.rows[rounds.again], rounds.rows[rounds.made]
+    # Other calls in between are made as before, with what is computed before them.
+    near = np.diff(rounds.rows, prepend=-2) == 1
+    return remade(columns, columns.all_but(gone), within=made[near[rounds.made]])
 
 
 def re_read(program: Program) -> list[Finding]:
@@ -139,9 +126,7 @@ def re_read(program: Program) -> list[Finding]:
     Found: streams that read each byte twice or more on average, of files that no other process
     writes to. Cured by keeping in memory what has been read.
     """
-    used = program.columns.streams((*READS, *WRITES), moving=True)
-    if not len(used):
-        return []
+    used = program.columns.streams(MOVES, moving=True)
     reads = np.isin(program.columns.kind[used.rows], READS)
     counts = used.sums(reads)
     good = (counts >= _LEAST_CALLS) & ~program.written_by_others(used.pairs)
@@ -164,13 +149,13 @@ def re_read(program: Program) -> list[Finding]:
     mine = np.isin(alone.pairs, used.pairs[good])
     kept = alone.sums(news(alone, used.pairs[good]))[mine]
     room, language = f"memory for {brief_size(int(kept.sum()))}", program.language(rows)
-    plain = Change(rewrites=(KeepInMemory(used.pairs[good]),))
-    made = Change(rewrites=(KeepInMemory(used.pairs[good], made=True),))
+    plain = rewriting(keep_in_memory, used.pairs[good])
+    made = rewriting(keep_in_memory, used.pairs[good], made=True)
     cures = [Cure(how_to("keep in memory", language), plain, f"{room}.")]
     if _made_ns(program, rows) <= _MOST_MADE_NS * size:
         how = how_to("keep made", language)
         cures.append(Cure(how, made, f"{room}{_MADE}", kind="made", beside=NEVER))
-    held = program.holds(dict(zip(alone.pairs[mine].tolist(), kept.tolist(), strict=True)))
+    held = program.holds(alone.pairs[mine], kept)
     return [program.finding("re-read", told, rows, cures)] if held else []
 
 
@@ -179,9 +164,7 @@ def _dense(used: Streams, reads: Numbers) -> Numbers:
 
     A quick look, so that only few streams are gone through call by call.
     """
-    begins, ends = used.offsets, used.offsets + used.sizes
-    span = np.maximum.reduceat(ends, used.first) - np.minimum.reduceat(begins, used.first)
-    moved = used.sums(np.where(reads, used.sizes, 0))
+    begins, moved = used.offsets, used.sums(np.where(reads, used.sizes, 0))
     order = np.lexsort((used.sizes, begins, used.number))
     same = np.zeros(len(order), bool)
     same[1:] = (
@@ -190,7 +173,7 @@ def _dense(used: Streams, reads: Numbers) -> Numbers:
         & (np.diff(used.sizes[order]) == 0)
     )
     repeats = np.bincount(used.number[order], same, len(used))
-    found: Numbers = (moved > span) | (repeats >= _LEAST_REPEATED * used.counts / 2)
+    found: Numbers = (moved > used.high - used.low) | (repeats >= _LEAST_REPEATED * used.counts / 2)
     return found
 
 

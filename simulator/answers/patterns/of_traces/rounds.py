@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import NEVER, Change, Cure, Finding
+from simulator.answers.advise import NEVER, Change, Cure, Finding, rewriting
 from simulator.answers.calls import (
     LAZY_WRITES,
+    MOVES,
     OPENS,
     READS,
     SYNCED_WRITES,
@@ -17,21 +18,20 @@ from simulator.answers.calls import (
     Streams,
 )
 from simulator.answers.filerewrites import (
-    LastRound,
-    ListOnce,
-    ReadOnce,
-    WriteWhole,
+    last_round,
     later_lists,
     later_rounds,
+    list_once,
+    read_once,
+    write_whole,
 )
 from simulator.answers.patterns.of_traces.files import LEAST_SYNCS, in_transactions, shared_files
-from simulator.answers.rewrites import KeepInMemory, KeepOpen, StatLess, news
+from simulator.answers.rewrites import keep_in_memory, keep_open, news, stat_less
 from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, PAUSE, READDIR, RENAME, SYNC, UNLINK
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
-    from simulator.answers.advise import Rewrite
     from simulator.answers.program import Program
 
 
@@ -47,16 +47,15 @@ def poll(program: Program) -> list[Finding]:
         return []
     columns = program.columns
     rows = later_rounds(columns, pairs)
-    what = (("open", OPENS), ("read", READS), ("close", (CLOSE,)))
-    parts = [counted(int(np.isin(columns.kind[rows], kinds).sum()), noun) for noun, kinds in what]
+    parts = program.counts(rows, open=OPENS, read=READS, close=(CLOSE,))
     told = f"{parts[0]}, {parts[1]} and {parts[2]}, after the first, of"
     told += f" {counted(len(np.unique(pairs & 0xFFFFFFFF)), 'file')} that had not changed."
     language = program.language(rows)
     cures = (
-        Cure(how_to("ask before", language), Change(rewrites=(ReadOnce(pairs, ask=True),))),
+        Cure(how_to("ask before", language), rewriting(read_once, pairs, ask=True)),
         Cure(
             how_to("keep in memory", language),
-            Change(rewrites=(ReadOnce(pairs),)),
+            rewriting(read_once, pairs),
             "the file does not change while the program runs, and what is computed between its"
             " open and its close is made of it.",
             kind="never",
@@ -69,7 +68,7 @@ def poll(program: Program) -> list[Finding]:
 def _waits_between(program: Program, rows: Numbers) -> bool:
     """Return whether the clients of some rounds sleep, or wait for others, in half of them."""
     columns = program.columns
-    idle = np.cumsum((columns.kind == PAUSE) & (columns.size > 0))
+    idle = np.cumsum(columns.moving((PAUSE,)))
     used = Streams(columns, rows)
     waits = (idle[used.rows[used.last]] - idle[used.rows[used.first]]).sum()
     return bool(2 * waits >= np.isin(columns.kind[rows], OPENS).sum())
@@ -78,7 +77,7 @@ def _waits_between(program: Program, rows: Numbers) -> bool:
 _LEAST_WRITTEN = 8
 """Writes of a stream that are written over again."""
 LEAST_OVER = 4
-"""How often each byte is written, on average."""
+"""Times that each byte is written, on average."""
 _LARGEST_KEPT = 2**30
 _RISK_COUNTS = (
     "after a crash what was written since the start is lost: write it every few seconds as well,"
@@ -95,10 +94,7 @@ def rewritten(program: Program) -> list[Finding]:
     """
     columns = program.columns
     writes = columns.streams(LAZY_WRITES, moving=True)
-    if not len(writes):
-        return []
-    begin = np.minimum.reduceat(writes.offsets, writes.first)
-    reach = np.maximum.reduceat(writes.offsets + writes.sizes, writes.first) - begin
+    reach = writes.high - writes.low
     moved = writes.sums(writes.sizes)
     good = (writes.counts >= _LEAST_WRITTEN) & (moved >= LEAST_OVER * reach)
     good &= (reach <= _LARGEST_KEPT) & ~np.isin(writes.files, shared_files(program))
@@ -109,24 +105,24 @@ def rewritten(program: Program) -> list[Finding]:
     good &= ~program.replaced(writes.pairs)
     good &= writes.sums(news(writes, writes.pairs[good])) == reach
     all_of = good | renamed
-    held = dict(zip(writes.pairs[all_of].tolist(), reach[all_of].tolist(), strict=True))
-    if not held or not program.holds(held):
+    held = writes.pairs[all_of]
+    if not len(held) or not program.holds(held, reach[all_of]):
         return []
-    mine = np.isin(columns.pair, writes.pairs[all_of])
-    rows = np.flatnonzero(mine & np.isin(columns.kind, (*OPENS, *READS, *WRITES, CLOSE, RENAME)))
-    what = (("open", OPENS), ("read", READS), ("write", WRITES))
-    parts = [counted(int(np.isin(columns.kind[rows], kinds).sum()), noun) for noun, kinds in what]
+    mine = np.isin(columns.pair, held)
+    rows = np.flatnonzero(mine & np.isin(columns.kind, (*OPENS, *MOVES, CLOSE, RENAME)))
+    parts = program.counts(rows, open=OPENS, read=READS, write=WRITES)
     size = int(reach[all_of].sum())
     told = f"{parts[0]}, {parts[1]} and {parts[2]} of {counted(len(held), 'file')} with"
     told += f" {brief_size(size)}, each byte of which is written"
     told += f" {moved[all_of].sum() / size:.0f} times."
     pairs, last = writes.pairs[good], writes.pairs[renamed]
-    steps: list[Rewrite] = [LastRound(last)] if len(last) else []
+    change = rewriting(last_round, last) if len(last) else Change()
     if len(pairs):
-        steps += [KeepInMemory(pairs), StatLess(pairs), KeepOpen(pairs), WriteWhole(pairs)]
+        change += rewriting(keep_in_memory, pairs) + rewriting(stat_less, pairs)
+        change += rewriting(keep_open, pairs) + rewriting(write_whole, pairs)
     presumes = "no other program has to find in the file what it says in between."
     how = how_to("write at the end", program.language(rows))
-    cure = Cure(how, Change(rewrites=tuple(steps)), presumes, _RISK_COUNTS)
+    cure = Cure(how, change, presumes, _RISK_COUNTS)
     return [program.finding("rewritten", told, rows, [cure])]
 
 
@@ -154,21 +150,16 @@ def re_list(program: Program) -> list[Finding]:
     """
     columns = program.columns
     opens = columns.streams(OPENS)
-    if not len(opens):
-        return []
     pairs = opens.pairs[(opens.counts > _LEAST_LISTS) & np.isin(opens.pairs, folders(program))]
     rows = later_lists(columns, pairs)
     if not len(rows):
         return []
-    lists, opened = (
-        counted(int(np.isin(columns.kind[rows], kinds).sum()), noun)
-        for noun, kinds in (("call", (READDIR,)), ("open", OPENS))
-    )
+    lists, opened = program.counts(rows, call=(READDIR,), open=OPENS)
     told = f"{opened} of {counted(len(pairs), 'folder')} after the first, with {lists} that"
     told += " list what is there."
     how = how_to("list once", program.language(rows))
     presumes = "no other program makes or removes files there in the meantime."
-    cures = [Cure(how, Change(rewrites=(ListOnce(pairs),)), presumes)]
+    cures = [Cure(how, rewriting(list_once, pairs), presumes)]
     return [program.finding("re-list", told, rows, cures)]
 
 

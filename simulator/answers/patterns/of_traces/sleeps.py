@@ -7,12 +7,12 @@ not fail. In between another process has made the name, or removed it: what is w
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.calls import Columns, Numbers, added, remade
 from simulator.answers.words import how_to
 from simulator.plan.codes import CREATE, LOOKUP, OPEN, PASS, PAUSE, RENAME, STAT, UNLINK, WAIT
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from simulator.workload.traced import Traced
 
 MADE, GONE = (RENAME, CREATE, OPEN), (UNLINK, RENAME)
-"""What makes a name, and what removes one; what shows it best is first."""
+"""Calls that make a name, and that remove one; those that show it best are first."""
 
 
 class Watch(NamedTuple):
@@ -55,7 +55,7 @@ def sleeping_poll(program: Program) -> list[Finding]:
         f" yet, with {counted(len(sleeps), 'sleep')} of {slept}."
     )
     how = how_to("wait", program.language(looks))
-    change = Change(rewrites=(Await(tuple(watches), program.traced.digest),))
+    change = rewriting(await_calls, tuple(watches), program.traced.digest)
     return [program.finding("sleeping-poll", told, looks, [Cure(how, change)])]
 
 
@@ -78,8 +78,7 @@ def _watches(program: Program) -> Iterator[Watch]:
 
 
 def _sleeps(columns: Columns) -> Numbers:
-    found: Numbers = (columns.kind == PAUSE) & (columns.size > 0)
-    return found
+    return columns.moving((PAUSE,))
 
 
 def _ends(columns: Columns, start: int) -> tuple[int, int]:
@@ -126,38 +125,32 @@ def _event(program: Program, kinds: tuple[int, ...], look: int, row: int) -> int
     return -1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Await:
-    """Processes wait for calls of others instead of looking and sleeping."""
+def await_calls(traced: Traced, watches: tuple[Watch, ...], digest: str) -> Traced:
+    """Wait for calls of other processes instead of looking and sleeping.
 
-    watches: tuple[Watch, ...]
-    digest: str
-    """Of the calls that the rows of the watches are of; others are left as they are."""
-
-    def __call__(self, traced: Traced) -> Traced:
-        """Return the program that waits."""
-        if traced.digest != self.digest:
-            return traced
-        columns = Columns(traced)
-        keep = np.ones(len(columns), bool)
-        kind, offset, size = columns.kind.copy(), columns.offset.copy(), columns.size.copy()
-        file = columns.file.copy()
-        events = sorted({one.event for one in self.watches})
-        marks = {event: traced.table.marks + number for number, event in enumerate(events)}
-        for one in self.watches:
-            first, *others = one.rows
-            keep[others] = False
-            kind[first], file[first], offset[first] = WAIT, -1, marks[one.event]
-            size[first] = 0
-        waits = replace(traced, table=replace(traced.table, marks=traced.table.marks + len(events)))
-        columns.traced = waits
-        made = remade(columns, keep, kind=kind, file=file, offset=offset, size=size)
-        after = np.cumsum(keep)[events] - 1
-        none = np.zeros(len(events), np.int64)
-        rows: dict[str, Numbers] = {
-            "kind": none + PASS,
-            "file": none - 1,
-            "offset": np.array([marks[one] for one in events], np.int64),
-            "size": none,
-        }
-        return added(made, after, rows)
+    ``digest``: of the calls that the rows of the watches are of; others are left as they are.
+    """
+    if traced.digest != digest:
+        return traced
+    columns = Columns(traced)
+    keep = columns.all_but(np.array([row for one in watches for row in one.rows[1:]], np.int64))
+    kind, offset, size = columns.kind.copy(), columns.offset.copy(), columns.size.copy()
+    file = columns.file.copy()
+    events = sorted({one.event for one in watches})
+    marks = {event: traced.table.marks + number for number, event in enumerate(events)}
+    for one in watches:
+        first = one.rows[0]
+        kind[first], file[first], offset[first] = WAIT, -1, marks[one.event]
+        size[first] = 0
+    waits = replace(traced, table=replace(traced.table, marks=traced.table.marks + len(events)))
+    columns.traced = waits
+    made = remade(columns, keep, kind=kind, file=file, offset=offset, size=size)
+    after = np.cumsum(keep)[events] - 1
+    none = np.zeros(len(events), np.int64)
+    rows: dict[str, Numbers] = {
+        "kind": none + PASS,
+        "file": none - 1,
+        "offset": np.array([marks[one] for one in events], np.int64),
+        "size": none,
+    }
+    return added(made, after, rows)

@@ -6,17 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import Change, Cure, Finding
+from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.calls import LAZY_WRITES, READS, Numbers, Streams
-from simulator.answers.filerewrites import WriteWhole
+from simulator.answers.filerewrites import write_whole
 from simulator.answers.patterns.of_traces.rounds import LEAST_OVER
-from simulator.answers.rewrites import (
-    Align,
-    Buffer,
-    InOrder,
-    ReadWhole,
-    news,
-)
+from simulator.answers.rewrites import align, buffered, in_order, news, read_whole
 from simulator.answers.words import how_to, runtime_buffer
 from simulator.plan.codes import READ, SEEK, WRITE
 from simulator.units import format_size
@@ -73,9 +67,9 @@ def record_length_rewrite(program: Program) -> list[Finding]:
     files = np.unique(writes.files[good])
     seeks = np.flatnonzero((columns.kind == SEEK) & np.isin(columns.file, files))
     record = _longest(writes, back)
-    pairs = writes.pairs[good].tolist()
+    pairs = writes.pairs[good]
     sizes = sorted({min(_LARGEST_BUFFER, _power(record + 2 * _MARKER)), *_OTHERS})
-    sizes = [size for size in sizes if program.holds(dict.fromkeys(pairs, size))]
+    sizes = [size for size in sizes if program.holds(pairs, size)]
     lengths, moves = counted(int(back.sum()), "length"), counted(len(seeks), "seek")
     return [
         Finding(
@@ -86,7 +80,7 @@ def record_length_rewrite(program: Program) -> list[Finding]:
             cures=tuple(
                 Cure(
                     how=runtime_buffer(size),
-                    change=Change(rewrites=(Buffer(dict.fromkeys(files.tolist(), size)),)),
+                    change=rewriting(buffered, pairs, size),
                     level="setting",
                 )
                 for size in sizes
@@ -157,8 +151,7 @@ def _flushed(program: Program, rows: Numbers) -> Numbers:
     own = np.array(
         [OWN_BUFFER.get(program.language(np.array([row])), 0) for row in writes.rows[writes.first]]
     )
-    largest = np.maximum.reduceat(writes.sizes, writes.first)
-    found: Numbers = writes.rows[(largest < own)[writes.number]]
+    found: Numbers = writes.rows[(writes.most(writes.sizes) < own)[writes.number]]
     return found
 
 
@@ -168,29 +161,26 @@ def _gathered(
     """Return the finding that some calls could be gathered, by a buffer or by no flushing."""
     if not len(rows):
         return []
-    columns = program.columns
     language = program.language(rows)
-    mean = int(columns.size[rows].sum()) // len(rows)
-    files = np.unique(columns.file[rows]).tolist()
-    pairs = np.unique(columns.pair[rows]).tolist()
-    told = f"{what}, one after the other, move {brief_size(mean)} each on average."
+    pairs = np.unique(program.columns.pair[rows])
+    told = f"{what}, one after the other, move {program.mean_size(rows)} each on average."
     if flushed:
         own = OWN_BUFFER[language]
         told += f" Each is less than the buffer that {language} has for a file: that is flushed, or"
         told += " not used."
-        change = Change(rewrites=(Buffer(dict.fromkeys(files, own)),))
+        change = rewriting(buffered, pairs, own)
         cure = Cure(how_to("flush less", language, own), change, _PRESUMES_FULL, _RISK_LATE)
         return [program.finding("small-io", told, rows, [cure])]
     cures = [
         Cure(
             how="Gather the calls in a buffer of"
             f" {format_size(size)}. {how_to('buffer', language, size)}",
-            change=Change(rewrites=(Buffer(dict.fromkeys(files, size)),)),
+            change=rewriting(buffered, pairs, size),
             presumes=_PRESUMES_FULL,
             level="setting" if language == "Fortran" else "program",
         )
         for size in _BUFFERS
-        if program.holds(dict.fromkeys(pairs, size))
+        if program.holds(pairs, size)
     ]
     return [program.finding("small-io", told, rows, cures)]
 
@@ -211,7 +201,7 @@ def unaligned(program: Program) -> list[Finding]:
     moved = writes.sums(writes.sizes)
     even = (counts >= _LEAST_CALLS) & (follows >= _LEAST_SEQUENTIAL * (counts - 1))
     cures, rows, units = [], np.zeros(0, np.int64), []
-    for unit in program.way.units:
+    for unit in program.path.units:
         off = writes.sums(writes.offsets % unit != 0)
         good = even & (off >= _LEAST_UNALIGNED * counts)
         good &= moved >= min(unit, _SMALL) * counts
@@ -221,17 +211,16 @@ def unaligned(program: Program) -> list[Finding]:
                 Cure(
                     how=f"Write in whole units of {format_size(unit)}:"
                     f" {how_to('align', program.language(own), unit)}",
-                    change=Change(rewrites=(Align(writes.pairs[good], unit),)),
+                    change=rewriting(align, writes.pairs[good], unit),
                 )
             )
             units.append(unit)
             rows = np.union1d(rows, own)
     if not cures:
         return []
-    mean = int(program.columns.size[rows].sum()) // len(rows)
     all_units = " or ".join(brief_size(unit) for unit in units)
-    told = f"{counted(len(rows), 'write')} of {brief_size(mean)} on average, most of which"
-    told += f" do not begin at a multiple of {all_units}, a unit of the file system."
+    told = f"{counted(len(rows), 'write')} of {program.mean_size(rows)} on average, most of"
+    told += f" which do not begin at a multiple of {all_units}, a unit of the file system."
     return [program.finding("unaligned", told, rows, cures)]
 
 
@@ -252,8 +241,6 @@ def seek_storm(program: Program) -> list[Finding]:
     reading in the order of the file, with a buffer or without.
     """
     reads = program.columns.streams(READS, moving=True)
-    if not len(reads):
-        return []
     counts, moved = reads.counts, reads.sums(reads.sizes)
     follows = reads.sums(reads.sequential())
     good = (counts >= _LEAST_SEEKS) & (moved < _SMALL_READ * counts) & ~program.written(reads.files)
@@ -262,35 +249,23 @@ def seek_storm(program: Program) -> list[Finding]:
         return []
     rows = reads.rows[good[reads.number]]
     pairs = reads.pairs[good]
-    begin = np.minimum.reduceat(reads.offsets, reads.first)[good]
-    end = np.maximum.reduceat(reads.offsets + reads.sizes, reads.first)[good]
-    reach = int((end - begin).sum())
-    mean = int(moved[good].sum()) // len(rows)
-    sort = InOrder(pairs)
-    buffer = Buffer(dict.fromkeys(np.unique(reads.files[good]).tolist(), _BUFFER))
+    reach = (reads.high - reads.low)[good]
+    whole, sort = brief_size(int(reach.sum())), rewriting(in_order, pairs)
+    buffer = rewriting(buffered, pairs, _BUFFER)
     how = "Sort the places, and read the file in their order"
     cures = [
-        Cure(
-            "Sort the places, and read them in the order of the file.",
-            Change(rewrites=(sort,)),
-            _PRESUMES_PLACES,
-        ),
-        Cure(
-            f"{how}, {format_size(_BUFFER)} at a time.",
-            Change(rewrites=(sort, buffer)),
-            _PRESUMES_PLACES,
-        ),
+        Cure("Sort the places, and read them in the order of the file.", sort, _PRESUMES_PLACES),
+        Cure(f"{how}, {format_size(_BUFFER)} at a time.", sort + buffer, _PRESUMES_PLACES),
     ]
     language = program.language(rows)
     if language == "SQLite":  # It looks for one row after the other, whatever is asked for.
         cures.clear()
-    kept = dict(zip(pairs.tolist(), (end - begin).tolist(), strict=True))
-    if int((end - begin).max()) <= _LARGEST_WHOLE and program.holds(kept):
+    if int(reach.max()) <= _LARGEST_WHOLE and program.holds(pairs, reach):
         how = how_to("read as a whole", language)
-        memory = f"memory for {brief_size(reach)} in all processes together."
-        cures.insert(0, Cure(how, Change(rewrites=(ReadWhole(pairs),)), memory))
-    told = f"{counted(len(rows), 'read')} of {brief_size(mean)} on average, most of them"
-    told += f" elsewhere than where the one before ended, within {brief_size(reach)}."
+        memory = f"memory for {whole} in all processes together."
+        cures.insert(0, Cure(how, rewriting(read_whole, pairs), memory))
+    told = f"{counted(len(rows), 'read')} of {program.mean_size(rows)} on average, most of"
+    told += f" them elsewhere than where the one before ended, within {whole}."
     if not cures:
         return []
     return [program.finding("seek-storm", told, rows, cures)]
@@ -304,11 +279,8 @@ def scattered_write(program: Program) -> list[Finding]:
     and writing it as a whole at the last of them.
     """
     writes = program.columns.streams(LAZY_WRITES, moving=True)
-    if not len(writes):
-        return []
     counts, moved = writes.counts, writes.sums(writes.sizes)
-    begin = np.minimum.reduceat(writes.offsets, writes.first)
-    reach = np.maximum.reduceat(writes.offsets + writes.sizes, writes.first) - begin
+    reach = writes.high - writes.low
     follows = writes.sums(writes.sequential())
     good = (counts >= _LEAST_SEEKS) & (moved < _SMALL_READ * counts) & (reach <= _LARGEST_WHOLE)
     good &= (follows < _MOST_SEQUENTIAL * counts) & ~program.read(writes.files)
@@ -316,16 +288,15 @@ def scattered_write(program: Program) -> list[Finding]:
     good &= (reach <= moved) & (moved < LEAST_OVER * reach)
     good &= ~program.written_by_others(writes.pairs) & ~program.replaced(writes.pairs)
     markers = writes.sums(_steps_back(writes))  # A runtime that goes back for lengths of records.
-    good &= (markers == 0) | (np.maximum.reduceat(writes.sizes, writes.first) <= _MARKER)
+    good &= (markers == 0) | (writes.most(writes.sizes) <= _MARKER)
     good &= writes.sums(news(writes, writes.pairs[good])) == reach
-    kept = dict(zip(writes.pairs[good].tolist(), reach[good].tolist(), strict=True))
-    if not kept or not program.holds(kept):
+    pairs, rows, reach = writes.pairs[good], writes.rows[good[writes.number]], reach[good]
+    if not len(pairs) or not program.holds(pairs, reach):
         return []
-    pairs, rows = writes.pairs[good], writes.rows[good[writes.number]]
-    told = f"{counted(len(rows), 'write')} of {brief_size(int(moved[good].sum()) // len(rows))} on"
+    told = f"{counted(len(rows), 'write')} of {program.mean_size(rows)} on"
     told += " average, most of them elsewhere than where the one before ended; together they fill"
-    told += f" {brief_size(int(reach[good].sum()))}."
-    memory = f"memory for {brief_size(int(reach[good].sum()))} in all processes together."
+    told += f" {brief_size(int(reach.sum()))}."
+    memory = f"memory for {brief_size(int(reach.sum()))} in all processes together."
     how = how_to("write as a whole", program.language(rows))
-    cures = [Cure(how, Change(rewrites=(WriteWhole(pairs),)), memory)]
+    cures = [Cure(how, rewriting(write_whole, pairs), memory)]
     return [program.finding("scattered-write", told, rows, cures)]

@@ -13,7 +13,7 @@ import simpy
 
 from simulator.kinds.parts.array.spec import ArraySpec
 from simulator.plan.errors import within
-from simulator.plan.events import ALWAYS, Calendar, Pair
+from simulator.plan.events import FOREVER, Calendar, Pair
 from simulator.reference.actor import Actor
 from simulator.reference.part import Load, Station
 from simulator.result.result import ArrayResult
@@ -38,11 +38,11 @@ class Disk:
         self.head = -1
         self.reader = 0
         """The request that its last access was a read for; 0 if it was none."""
-        self.valid = ALWAYS
+        self.valid = FOREVER
         """The address up to which its data are right; ALWAYS: all of them."""
         self.back_ns = 0
         """When it is replaced."""
-        self.fails_ns = ALWAYS if failing is None else failing.next(0, down=True)
+        self.fails_ns = FOREVER if failing is None else failing.next(0, down=True)
         """When it fails next."""
 
     def has(self, end: int) -> bool:
@@ -176,7 +176,7 @@ class Array(Station):
         nearest = self._nearest(now_ns, low)
         first, last = low // whole, max(low, high - 1) // whole
         rows: Sequence[int] = range(first, last + 1)
-        if all(disk.valid == ALWAYS for disk in self.disks):
+        if all(disk.valid == FOREVER for disk in self.disks):
             # Rows between are whole, and lie within what as many rows as disks at each end span.
             end_row = max(first + self.spec.disks + 1, last - self.spec.disks)
             rows = (*rows[: self.spec.disks + 1], *range(end_row, last + 1))
@@ -300,8 +300,8 @@ class Array(Station):
     def _is_lost(self, number: int) -> bool:
         """Return whether data are lost once a disk has failed."""
         if not self.spec.parities:
-            return self.disks[number ^ 1].valid < ALWAYS
-        return sum(disk.valid < ALWAYS for disk in self.disks) > self.spec.parities
+            return self.disks[number ^ 1].valid < FOREVER
+        return sum(disk.valid < FOREVER for disk in self.disks) > self.spec.parities
 
     def _lose(self, now_ns: int) -> None:
         """Count it, and go on as if all disks were new, with all data from elsewhere."""
@@ -309,7 +309,7 @@ class Array(Station):
             self.counts.first_loss_ns = now_ns
         self.counts.losses += 1
         for disk in self.disks:
-            disk.valid = ALWAYS
+            disk.valid = FOREVER
         if self._target >= 0:
             self._give_up()
         self._whole(now_ns)
@@ -325,9 +325,9 @@ class Array(Station):
     def _next_step(self) -> int:
         """Return when the next step of a rebuild is; it begins with the disk replaced first."""
         if self._target < 0:
-            waiting = [n for n, disk in enumerate(self.disks) if disk.valid < ALWAYS]
+            waiting = [n for n, disk in enumerate(self.disks) if disk.valid < FOREVER]
             if not waiting:
-                return ALWAYS
+                return FOREVER
             first = min(waiting, key=lambda one: self.disks[one].back_ns)
             return max(self.disks[first].back_ns, self._idle_ns)
         return self._step_ns
@@ -349,7 +349,7 @@ class Array(Station):
             count = min(count, (until_ns - now_ns) // period_ns)
         if count < 1 or not all(one.goes_on(now_ns, low) for one in (target, *sources)):
             return 0
-        if any(one.valid < ALWAYS for one in sources):
+        if any(one.valid < FOREVER for one in sources):
             return 0
         last_ns = now_ns + (count - 1) * period_ns
         for disk in (target, *sources):
@@ -366,13 +366,13 @@ class Array(Station):
         """Return the disks that a step reads."""
         if not self.spec.parities:
             return [self._target ^ 1]
-        whole = [n for n, disk in enumerate(self.disks) if disk.valid == ALWAYS]
+        whole = [n for n, disk in enumerate(self.disks) if disk.valid == FOREVER]
         return whole[: self.spec.columns]
 
     def _read_step(self, now_ns: int) -> None:
         """Read what the next bytes of the disk follow from."""
         if self._target < 0:
-            waiting = [n for n, disk in enumerate(self.disks) if disk.valid < ALWAYS]
+            waiting = [n for n, disk in enumerate(self.disks) if disk.valid < FOREVER]
             self._target = min(waiting, key=lambda one: self.disks[one].back_ns)
         low = self.disks[self._target].valid
         high = min(self.spec.capacity, low + self.spec.step)
@@ -393,8 +393,8 @@ class Array(Station):
         self._step_ns = max(ended, self._begun_ns + self.spec.pace_ns(high - low))
         disk.valid = high
         if high == self.spec.capacity:
-            disk.valid = ALWAYS
+            disk.valid = FOREVER
             self.counts.rebuilds += 1
             self._target, self._idle_ns = -1, ended
-            if all(one.valid == ALWAYS for one in self.disks):
+            if all(one.valid == FOREVER for one in self.disks):
                 self._whole(now_ns)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from simulator.config.part import BOTH, Part, Row
+from simulator.config.part import Part, spec_of
 from simulator.config.quantities import Count, Rate, Size, Time
-from simulator.config.section import Called, Earlier, check
+from simulator.config.section import Called, check, default
 from simulator.config.sources import FREE, SINGLE, STILL
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.array.spec import PARITIES, ArraySpec, columns_of
@@ -25,10 +24,7 @@ class Array(Part):
 
     uses = frozenset({"stage"})
     synonyms = {
-        "bandwidth": "rate",
-        "turn": "rotation",
         "latency": "rotation",
-        "size": "capacity",
         "redundancy": "level",
         "raid": "level",
         "stripe": "unit",
@@ -45,15 +41,6 @@ class Array(Part):
     inner = True
     many = True
     roles = {"device": 2}
-    reasons = {
-        "seek": STILL,
-        "rotation": STILL,
-        "overhead": FREE,
-        "count": SINGLE,
-        "unit": "Linux md(4): 512 KiB is its chunk",
-        "align": "ext4(5), stripe=: allocations begin at multiples of data disks x chunk",
-        "rebuild": "Linux md(4): speed_limit_max of 200 MB/s, where nothing else is done",
-    }
 
     kind: Literal["array"]
     """Which kind of part this is."""
@@ -66,47 +53,46 @@ class Array(Part):
     """Sustained rate of a disk."""
     capacity: Size
     """Of a disk: what is written again after it has failed."""
-    seek: Time = Nanoseconds(0)
+    seek: Time = default(Nanoseconds(0), STILL)
     """Average seek of a disk, paid by what does not continue what it did before."""
-    rotation: Time = Nanoseconds(0)
+    rotation: Time = default(Nanoseconds(0), STILL)
     """Time of one rotation: half of it is waited for after a seek, a whole one before a disk writes
     what it has just read."""
-    overhead: Time = Nanoseconds(0)
+    overhead: Time = default(Nanoseconds(0), FREE)
     """Time of one request to a disk beside positioning and transfer."""
-    unit: Size = Bytes(512 << 10)
+    unit: Size = default(Bytes(512 << 10), "Linux md(4): 512 KiB is its chunk")
     """Bytes that lie together on one disk."""
-    rebuild: Rate = BytesPerSecond(200e6)
+    rebuild: Rate = default(
+        BytesPerSecond(200e6),
+        "Linux md(4): speed_limit_max of 200 MB/s, where nothing else is done",
+    )
     """Rate at which a replaced disk is written at most."""
     rebuild_step: Size | None = None
     """Bytes that are rebuilt at a time; a unit if left out."""
-    align: Align = "stripe"
+    align: Align = default(
+        "stripe", "ext4(5), stripe=: allocations begin at multiples of data disks x chunk"
+    )
     """Where its file system has files begin that are large enough: ``stripe``, at a row of units
     (ext4); ``unit``, at a unit (XFS without swalloc); ``none``, where the file before ends."""
-    count: Count = 1
+    count: Count = default(1, SINGLE)
     """Equal arrays in each node; files are placed on them in turn."""
 
     @check("unit")
-    @classmethod
-    def _row_ends(cls, unit: Bytes, earlier: Earlier) -> Bytes:
-        disks = earlier.get("disks")
-        if disks is not None and unit * disks > LARGEST:
+    @staticmethod
+    def _row_ends(unit: Bytes, disks: int) -> None:
+        if unit * disks > LARGEST:
             about = f"{disks} units of {format_size(unit)} are 2**62 bytes or more"
             raise ValueError(f"{about}; write 1 TiB or less")
-        return unit
 
     @check("level")
-    @classmethod
-    def _enough(cls, level: str, earlier: Earlier) -> str:
-        disks = earlier.get("disks")
-        if disks is None:
-            return level
+    @staticmethod
+    def _enough(level: str, disks: int) -> None:
         if disks < LEAST[level]:
             raise ValueError(f"{level} needs {LEAST[level]} disks or more, and there are {disks}")
         if disks > MOST_DISKS:
             raise ValueError(f"{disks} disks are more than the {MOST_DISKS} of an array")
         if level == "mirror" and disks % 2:
             raise ValueError(f"mirrors need an even number of disks, and there are {disks}")
-        return level
 
     @property
     def devices(self) -> int:
@@ -126,23 +112,19 @@ class Array(Part):
         """Bytes of a row with parity, part of which is written after it was read; 0: none."""
         return self.alignment if self.level != "mirror" and self.align == "stripe" else 0
 
-    def rows(self) -> Iterator[Row]:
-        """Return one row; what writes it is told from what reads it."""
-        spec = ArraySpec(
-            disks=self.disks,
+    def row(self) -> dict[str, Any]:
+        """Return its specification; reads and writes have services of their own."""
+        spec = spec_of(
+            ArraySpec,
+            self,
             parities=PARITIES[self.level],
-            unit=self.unit,
-            capacity=self.capacity,
-            rate=self.rate,
-            overhead_ns=self.overhead,
-            seek_ns=self.seek,
             turn_ns=self.rotation,
             step=self.rebuild_step or self.unit,
             rebuild=round(self.rebuild),
         )
         service = ServiceSpec(self.rate)
         fields = {"spec": spec, "service": service, "writes": service, "servers": self.disks}
-        yield Row(BOTH, "array", fields)
+        return fields
 
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:

@@ -7,11 +7,12 @@ from typing import Any
 import simpy
 
 from simulator.kinds.parts.cpu.reference import Cpu
+from simulator.kinds.parts.delay.reference import Delay
 from simulator.reference.actor import Actor
-from simulator.reference.part import Load, Station
+from simulator.reference.part import Load
 
 
-class Core(Station):
+class Core(Delay):
     """A delay; where tasks can wait for a core, it joins those of its node."""
 
     def __init__(self, *args: Any) -> None:
@@ -23,14 +24,6 @@ class Core(Station):
     def joins(self) -> bool:  # type: ignore[override]
         """Return whether requests join the tasks of the node."""
         return self.cpu is not None
-
-    def free_ns(self) -> int:
-        """Return 0: it always is free."""
-        return 0
-
-    def serve(self, load: Load, start_ns: int) -> int:
-        """Pass a request."""
-        return self.book(load, start_ns, self.stretched(self.service_ns(load)))
 
     def join(self, actor: Actor, load: Load) -> tuple[simpy.Event]:
         """Begin a task of the node; ``yield from`` what it returns."""

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, Literal
 
-from simulator.config.part import READ, WRITE, Row, rate_of
+from simulator.config.part import READ, WRITE, rate_of
 from simulator.config.quantities import Flag
 from simulator.config.rates import Names
-from simulator.config.sources import FREE
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.delay.section import Delay
 
@@ -24,9 +21,6 @@ class Core(Delay):
     busy = True
     many = False
     roles = {"stage": 1, "work": 1, "sync": 1}
-    reasons = {
-        "overhead": FREE,
-    }
 
     kind: Literal["core"]  # type: ignore[assignment]
     """Which kind of part this is."""
@@ -45,10 +39,6 @@ class Core(Delay):
     def copies_at(self) -> float:
         """Bytes per second at which it copies what calls move, if it does."""
         return max(rate_of(self.rate, way) for way in (READ, WRITE))
-
-    def rows(self) -> Iterator[Row]:
-        """Return the rows of a delay, which cores share."""
-        return (replace(row, kind="core") for row in super().rows())
 
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
-from simulator.config.part import BOTH, Row, Timed
+from simulator.config.part import Timed, spec_of
 from simulator.config.quantities import Rate, Size, Time
+from simulator.config.section import default
 from simulator.config.sources import A_CALL, A_CORE, FREE
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.cpu.spec import PeSpec
@@ -23,22 +23,18 @@ class Cpu(Timed):
     directed = False
     spec = PeSpec
     roles = {"cpu": 1}
-    reasons = {
-        "copy_rate": A_CORE,
-        "call_overhead": A_CALL,
-        "record_overhead": "assumed: a statement of Fortran takes less than a system call",
-        "flush_overhead": FREE,
-    }
 
     kind: Literal["cpu"]
     """Which kind of part this is; without ``at`` it is that of every node that has no other."""
-    copy_rate: Rate = BytesPerSecond(5e9)
+    copy_rate: Rate = default(BytesPerSecond(5e9), A_CORE)
     """Rate of copying between user data and a buffer."""
-    call_overhead: Time = Nanoseconds(2_000)
+    call_overhead: Time = default(Nanoseconds(2_000), A_CALL)
     """Time of one system call."""
-    record_overhead: Time = Nanoseconds(500)
+    record_overhead: Time = default(
+        Nanoseconds(500), "assumed: a statement of Fortran takes less than a system call"
+    )
     """Time of one READ or WRITE statement of a Fortran program."""
-    flush_overhead: Time = Nanoseconds(0)
+    flush_overhead: Time = default(Nanoseconds(0), FREE)
     """Time of one flush or refill of a Fortran buffer, beside its copying and its call."""
     flush_unit: Size | None = None
     """With it a flush or refill takes that time for each such unit of the file that it touches."""
@@ -48,16 +44,11 @@ class Cpu(Timed):
         """Bytes per second at which it copies what calls move."""
         return self.copy_rate
 
-    def rows(self) -> Iterator[Row]:
-        """Return one row."""
-        spec = PeSpec(
-            copy_rate=self.copy_rate,
-            record_overhead_ns=self.record_overhead,
-            call_overhead_ns=self.call_overhead,
-            turn_overhead_ns=self.flush_overhead,
-            turn_unit=self.flush_unit or 0,
-        )
-        yield Row(BOTH, "cpu", {"spec": spec})
+    def row(self) -> dict[str, Any]:
+        """Return its specification."""
+        turns = {"turn_overhead_ns": self.flush_overhead, "turn_unit": self.flush_unit or 0}
+        spec = spec_of(PeSpec, self, **turns)
+        return {"spec": spec}
 
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:

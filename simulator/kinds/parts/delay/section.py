@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
-from simulator.config.part import BOTH, Row, Timed, services
+from simulator.config.part import Timed, services
 from simulator.config.rates import Rates, Times
+from simulator.config.section import default
 from simulator.config.sources import FREE
 from simulator.kinds.dice import Dice
 from simulator.units import Nanoseconds
@@ -15,27 +15,23 @@ from simulator.units import Nanoseconds
 class Delay(Timed):
     """A time that each request takes, without waiting for others."""
 
-    synonyms = {"latency": "overhead", "bandwidth": "rate", "time": "overhead"}
     what = "fixed delay"
     fails = True
     order = "all"
     busy = False
     many = True
     roles = {"port": 1, "stage": 1, "work": 2, "sync": 1}
-    reasons = {
-        "overhead": FREE,
-    }
 
     kind: Literal["delay"]
     """Which kind of part this is."""
-    overhead: Times = Nanoseconds(0)
+    overhead: Times = default(Nanoseconds(0), FREE)
     """Time of each request beside that of its bytes, or one for reading and one for writing."""
     rate: Rates | None = None
     """Rate of the bytes, or one rate for reading and one for writing; none: they cost nothing."""
 
-    def rows(self) -> Iterator[Row]:
-        """Return one row."""
-        yield Row(BOTH, "delay", dict(services(self.rate, self.overhead)))
+    def row(self) -> dict[str, Any]:
+        """Return its service."""
+        return dict(services(self.rate, self.overhead))
 
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.mixing import mix
-from simulator.plan.noise import SILENT
+from simulator.plan.noise import NO_NOISE
 from simulator.reference.part import Load, Station
 
 
@@ -36,7 +36,7 @@ class Disk(Station):
         service = self.service_ns(load)
         if load.cost_ns < 0:
             service += self._move_ns(load)
-        if self.noise is not SILENT:
+        if self.noise is not NO_NOISE:
             service = self.stretched(service)
         self._free_ns = self.book(load, start_ns, service)
         return self._free_ns

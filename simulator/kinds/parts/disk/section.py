@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
-from simulator.config.part import BOTH, READ, Device, Row, rate_of, services
+from simulator.config.part import READ, Device, rate_of, services, spec_of
 from simulator.config.quantities import Size, Time
 from simulator.config.rates import Rates, Times, time_of
-from simulator.config.section import Called, Earlier, check
-from simulator.config.sources import FREE, SINGLE, STILL
+from simulator.config.section import Called, check, default
+from simulator.config.sources import FREE, STILL
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.units import Nanoseconds, format_time
@@ -20,36 +19,23 @@ RotationalDelay = Annotated[Literal["mean", "drawn"], Called("rotational-delay")
 class Disk(Device):
     """A disk, or an array that is seen as one: what does not follow the last request positions."""
 
-    synonyms = {
-        "bandwidth": "rate",
-        "turn": "rotation",
-        "latency": "rotation",
-        "average_seek": "seek",
-        "size": "capacity",
-    }
+    synonyms = {"latency": "rotation", "average_seek": "seek"}
     what = "disk"
     medium = True
     fails = True
     counted = True
     spec = DiskSpec
     roles = {"device": 2, "work": 1, "sync": 1}
-    reasons = {
-        "seek": STILL,
-        "rotation": STILL,
-        "overhead": FREE,
-        "rotational_delay": "half a rotation is the mean; 'drawn' adds its variation",
-        "count": SINGLE,
-    }
 
     kind: Literal["disk"]
     """Which kind of part this is."""
     rate: Rates
     """Sustained rate of the medium, or one rate for reading and one for writing."""
-    seek: Time = Nanoseconds(0)
+    seek: Time = default(Nanoseconds(0), STILL)
     """Average seek, paid by a request that does not continue the one before."""
-    rotation: Time = Nanoseconds(0)
+    rotation: Time = default(Nanoseconds(0), STILL)
     """Time of one rotation; half of it is waited for after a seek."""
-    overhead: Times = Nanoseconds(0)
+    overhead: Times = default(Nanoseconds(0), FREE)
     """Time of one request beside positioning and transfer, or one for reading and one for writing.
     """
     capacity: Size | None = None
@@ -58,48 +44,50 @@ class Disk(Device):
     """Seek to the next track; with ``full_seek`` a seek grows linearly with its distance."""
     full_seek: Time | None = None
     """Seek over the whole disk."""
-    rotational_delay: RotationalDelay = "mean"
+    rotational_delay: RotationalDelay = default(
+        "mean", "half a rotation is the mean; 'drawn' adds its variation"
+    )
     """Half a rotation each time, or drawn from none to a whole one."""
 
     @check("full_seek", always=True)
-    @classmethod
-    def _both_seeks(cls, full: Nanoseconds | None, earlier: Earlier) -> Nanoseconds | None:
-        if "track_seek" not in earlier or "capacity" not in earlier:  # Wrong themselves.
-            return full
-        track, average = earlier["track_seek"], earlier.get("seek", 0)
-        if (track is None) != (full is None):
+    @staticmethod
+    def _both_seeks(
+        full: Nanoseconds | None, track_seek: Nanoseconds | None, capacity: int | None
+    ) -> None:
+        if (track_seek is None) != (full is None):
             there, lacking = ("track", "full") if full is None else ("full", "track")
             raise ValueError(f"{there}_seek is here without {lacking}_seek; write both or neither")
-        if full is None:
-            return None
-        if track > full:
+        if full is None or track_seek is None:
+            return
+        if track_seek > full:
             about = f"{format_time(full)} is less than track_seek"
-            raise ValueError(f"{about}; write {format_time(track)} or more")
-        if average and not track <= average <= full:
-            about = f"seek ({format_time(average)}) is not between track_seek and this"
-            raise ValueError(f"{about}; leave it out")
-        if earlier["capacity"] is None:
+            raise ValueError(f"{about}; write {format_time(track_seek)} or more")
+        if capacity is None:
             raise ValueError("needs the capacity of the disk; write it like 'capacity: 8 GB'")
-        return full
+
+    @check("full_seek")
+    @staticmethod
+    def _average_between(full: Nanoseconds, track_seek: Nanoseconds, seek: Nanoseconds) -> None:
+        if seek and not track_seek <= seek <= full:
+            about = f"seek ({format_time(seek)}) is not between track_seek and this"
+            raise ValueError(f"{about}; leave it out")
 
     @property
     def room(self) -> int | None:
         """Bytes of one disk, if its file says so."""
         return self.capacity
 
-    def rows(self) -> Iterator[Row]:
-        """Return one row."""
-        spec = DiskSpec(
+    def row(self) -> dict[str, Any]:
+        """Return its specification."""
+        spec = spec_of(
+            DiskSpec,
+            self,
             rate=rate_of(self.rate, READ),
             overhead_ns=time_of(self.overhead, READ),
-            seek_ns=self.seek,
             turn_ns=self.rotation,
-            capacity=self.capacity or 0,
-            track_seek_ns=self.track_seek or 0,
-            full_seek_ns=self.full_seek or 0,
             rotation_drawn=self.rotational_delay == "drawn",
         )
-        yield Row(BOTH, "disk", {"spec": spec, **services(self.rate, self.overhead)})
+        return {"spec": spec, **services(self.rate, self.overhead)}
 
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:

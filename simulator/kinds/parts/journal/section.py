@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
-from simulator.config.part import BOTH, UNLIMITED, Row, Timed
+from simulator.config.part import UNLIMITED, Timed
 from simulator.config.quantities import Time
-from simulator.kinds.dice import Dice
 from simulator.service import ServiceSpec
 
 
@@ -15,7 +13,7 @@ class Journal(Timed):
     """Group commit, for syncs only: those that come while one is under way share the next."""
 
     uses = frozenset({"sync"})
-    synonyms = {"latency": "overhead", "time": "overhead", "commit": "overhead"}
+    synonyms = {"commit": "overhead"}
     what = "journal, one commit at a time"
     order = "own"
     only_syncs = True
@@ -27,11 +25,6 @@ class Journal(Timed):
     overhead: Time
     """Time of one commit, however many syncs share it."""
 
-    def rows(self) -> Iterator[Row]:
-        """Return one row."""
-        yield Row(BOTH, "journal", {"service": ServiceSpec(UNLIMITED, self.overhead)})
-
-    @staticmethod
-    def drawn(dice: Dice) -> dict[str, Any]:
-        """Draw a service."""
-        return {"service": dice.service()}
+    def row(self) -> dict[str, Any]:
+        """Return its service."""
+        return {"service": ServiceSpec(UNLIMITED, self.overhead)}

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from simulator.config.errors import Fault
-from simulator.config.part import BOTH, IN, OUT, Duplex, Row, Timed
+from simulator.config.part import BOTH, IN, OUT, Duplex, Timed
 from simulator.config.rates import ByGroup, CountByGroup, Names, RateByGroup, TimeByGroup
-from simulator.config.section import Called
+from simulator.config.section import Called, default
 from simulator.config.sources import FREE, SINGLE
 from simulator.errors import did_you_mean
 from simulator.service import ServiceSpec
@@ -30,14 +30,8 @@ class Network(Timed):
     network = True
     fails = True
     uses = frozenset({"stage"})
-    synonyms = {"bandwidth": "rate", "servers": "ports"}
-    reasons = {
-        "latency": FREE,
-        "overhead": FREE,
-        "switching": "what every network has done since the circuit-switched crossbars",
-        "duplex": "IEEE 802.3x and every switched network since",
-        "ports": SINGLE,
-    }
+    engine = "queue"
+    synonyms = {"servers": "ports"}
 
     kind: Literal["network"]
     """Which kind of part this is."""
@@ -45,17 +39,19 @@ class Network(Timed):
     """The groups of nodes that have a port."""
     rate: RateByGroup
     """Rate of one port, in each direction; or one for each group of nodes."""
-    latency: TimeByGroup = ByGroup(0)
+    latency: TimeByGroup = default(ByGroup(0), FREE)
     """How long the first byte is under way from the sender's port to the receiver's; by groups it
     is the sender's, 0 where none is given. A network of circuits keeps both ports for it."""
-    overhead: TimeByGroup = ByGroup(0)
+    overhead: TimeByGroup = default(ByGroup(0), FREE)
     """Time that a message keeps a port beside that of its bytes; or one for each group of nodes, 0
     where none is given."""
-    switching: Switching = "packets"
+    switching: Switching = default(
+        "packets", "what every network has done since the circuit-switched crossbars"
+    )
     """Whether each port is a queue of its own, or a message holds both ports at once."""
-    duplex: Duplex = "full"
+    duplex: Duplex = default("full", "IEEE 802.3x and every switched network since")
     """Whether a port sends and receives at the same time."""
-    ports: CountByGroup = ByGroup(1)
+    ports: CountByGroup = default(ByGroup(1), SINGLE)
     """Ports of one node, with one queue; or their number by groups, 1 where none is given."""
 
     @property
@@ -73,13 +69,9 @@ class Network(Timed):
         """Return what paths through it depend on."""
         return (*super().structure, self.switching)
 
-    def rows(self) -> Iterator[Row]:
-        """Return the two directions of a port, or one row for both."""
-        for way in self.ways:
-            yield Row(way, "queue", {})
-
-    def fields_at(self, group: str) -> dict[str, Any]:
+    def row_at(self, way: str, group: str) -> dict[str, Any]:
         """Return the ports of a node of a group, and what a message takes there."""
+        del way
         latency, overhead = self.latency.at(group), self.overhead.at(group)
         kept = overhead if self.packets else overhead + latency
         return {

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+from typing import Any, Literal
 
-from simulator.config.part import BOTH, UNLIMITED, Part, Row
+from simulator.config.part import UNLIMITED, Part
 from simulator.config.quantities import Count
 from simulator.service import ServiceSpec
 
@@ -14,6 +13,7 @@ class Pool(Part):
     """Threads: a request keeps one from when it comes until its answer goes back."""
 
     uses = frozenset({"hold"})
+    engine = "queue"
     synonyms = {"threads": "servers", "count": "servers", "workers": "servers"}
 
     kind: Literal["pool"]
@@ -21,7 +21,6 @@ class Pool(Part):
     servers: Count
     """How many there are on each node."""
 
-    def rows(self) -> Iterator[Row]:
-        """Return one row: it has no service time of its own."""
-        fields = {"service": ServiceSpec(UNLIMITED), "servers": self.servers}
-        yield Row(BOTH, "queue", fields)
+    def row(self) -> dict[str, Any]:
+        """Return its servers, without a service time of their own."""
+        return {"service": ServiceSpec(UNLIMITED), "servers": self.servers}

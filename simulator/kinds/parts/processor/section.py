@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from simulator.config.errors import Fault
-from simulator.config.part import BOTH, Row, Timed
+from simulator.config.part import Timed, spec_of
 from simulator.config.quantities import Rate, Size, Time
 from simulator.config.rates import Names
-from simulator.config.section import Earlier, Section, check
+from simulator.config.section import Section, check, default
 from simulator.config.sources import FREE, STILL
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.kinds.parts.disk.spec import DiskSpec
@@ -39,19 +39,14 @@ class Paging(Section):
     """The disk for pages that do not fit into memory."""
 
     synonyms = {"turn": "rotation", "bandwidth": "rate"}
-    reasons = {
-        "seek": STILL,
-        "rotation": STILL,
-        "overhead": FREE,
-    }
 
     rate: Rate
     """Sustained rate."""
-    seek: Time = Nanoseconds(0)
+    seek: Time = default(Nanoseconds(0), STILL)
     """Average seek, paid for every page in or out."""
-    rotation: Time = Nanoseconds(0)
+    rotation: Time = default(Nanoseconds(0), STILL)
     """Time of one rotation; half of it is paid for every page."""
-    overhead: Time = Nanoseconds(0)
+    overhead: Time = default(Nanoseconds(0), FREE)
     """Time of one request beside these."""
 
 
@@ -64,9 +59,6 @@ class Processor(Timed):
     usable = False
     directed = False
     spec = WorkstationSpec
-    reasons = {
-        "page": "a page of most processors with virtual memory",
-    }
 
     kind: Literal["processor"]
     """Which kind of part this is."""
@@ -76,7 +68,7 @@ class Processor(Timed):
     """Time for one point of a mesh (the mean of its four neighbours) with the data in the cache."""
     cache: DataCache | None = None
     """Its data cache; a point always takes the same time if left out."""
-    page: Size = Bytes(4096)
+    page: Size = default(Bytes(4096), "a page of most processors with virtual memory")
     """One page of memory."""
     resident: Size | None = None
     """Data of a process that stay in memory, at least one page; all if left out."""
@@ -84,19 +76,16 @@ class Processor(Timed):
     """The disk for pages that do not fit; needed where ``resident`` is given."""
 
     @check("resident")
-    @classmethod
-    def _fits(cls, resident: Bytes | None, earlier: Earlier) -> Bytes | None:
-        page = earlier.get("page")
-        if resident is not None and page is not None and resident < page:
+    @staticmethod
+    def _fits(resident: Bytes, page: Bytes) -> None:
+        if resident < page:
             raise ValueError(f"no page fits; write {format_size(page)} or more")
-        return resident
 
     @check("paging")
-    @classmethod
-    def _needed(cls, paging: Paging | None, earlier: Earlier) -> Paging | None:
-        if paging is not None and "resident" in earlier and earlier["resident"] is None:
+    @staticmethod
+    def _needed(_: Paging, resident: Bytes | None) -> None:
+        if resident is None:
             raise ValueError("has no effect without 'resident'; write it, or leave this out")
-        return paging
 
     def faults(self) -> Iterator[Fault]:
         """Find what several values decide: (keys, what is wrong)."""
@@ -112,23 +101,18 @@ class Processor(Timed):
             about = f"{format_size(cache.line)} is more than a page; write {format_size(page)}"
             yield ("cache", "line"), f"{about} or less"
 
-    def rows(self) -> Iterator[Row]:
-        """Return one row."""
+    def row(self) -> dict[str, Any]:
+        """Return its specification."""
         cache, paging = self.cache, self.paging
         disk = DiskSpec(rate=1e9)
         if paging is not None:
-            disk = DiskSpec(
-                rate=paging.rate,
-                overhead_ns=paging.overhead,
-                seek_ns=paging.seek,
-                turn_ns=paging.rotation,
-            )
+            disk = spec_of(DiskSpec, paging, turn_ns=paging.rotation)
         spec = WorkstationSpec(
             update_ns=self.update,
             memory=PagingSpec(self.resident or _ENDLESS, self.page, disk),
             cache=CacheSpec(cache.size, cache.line, cache.line_time, self.page) if cache else None,
         )
-        yield Row(BOTH, "processor", {"spec": spec})
+        return {"spec": spec}
 
     @staticmethod
     def drawn_keys(dice: Dice) -> dict[str, Any]:

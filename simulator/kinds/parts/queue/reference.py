@@ -5,7 +5,7 @@ from __future__ import annotations
 from heapq import heapreplace
 from typing import Any
 
-from simulator.plan.noise import SILENT
+from simulator.plan.noise import NO_NOISE
 from simulator.reference.part import Load, Station
 
 
@@ -24,7 +24,7 @@ class Queue(Station):
     def serve(self, load: Load, start_ns: int) -> int:
         """Serve a request at the server that is free first."""
         service = self.service_ns(load)
-        if self.noise is not SILENT:
+        if self.noise is not NO_NOISE:
             service = self.stretched(service)
         end = self.book(load, start_ns, service)
         heapreplace(self._free_ns, end)

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 from simulator.config.errors import Fault
-from simulator.config.part import BOTH, Part, Row
+from simulator.config.part import Part, spec_of
 from simulator.config.quantities import Rate, Size, Time
 from simulator.config.rates import Names
+from simulator.config.section import default
 from simulator.config.sources import FREE, STILL
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.raid.spec import RaidSpec
@@ -26,7 +27,6 @@ class Raid(Part):
 
     uses = frozenset({"stage"})
     alone = True
-    synonyms = {"turn": "rotation", "bandwidth": "rate", "latency": "overhead"}
     what = "RAID unit"
     order = "own"
     medium = True
@@ -35,12 +35,6 @@ class Raid(Part):
     queues = ("disks", "bus")
     spec = RaidSpec
     roles = {"raid": 1}
-    reasons = {
-        "overhead": FREE,
-        "seek": STILL,
-        "rotation": STILL,
-        "bus_overhead": FREE,
-    }
 
     kind: Literal["raid"]
     """Which kind of part this is."""
@@ -48,17 +42,17 @@ class Raid(Part):
     """The groups of nodes that have one."""
     rate: Rate
     """Sustained rate of its disks together."""
-    overhead: Time = Nanoseconds(0)
+    overhead: Time = default(Nanoseconds(0), FREE)
     """Time of a request that does not follow the one before at once."""
-    seek: Time = Nanoseconds(0)
+    seek: Time = default(Nanoseconds(0), STILL)
     """Average seek, paid by a request that does not continue the one before."""
-    rotation: Time = Nanoseconds(0)
+    rotation: Time = default(Nanoseconds(0), STILL)
     """Time of one rotation; half of it is lost after a seek or a pause."""
     cache: Size
     """Its own cache: written data are safe in it, and go to the disks later."""
     bus_rate: Rate
     """Rate of the bus between it and its node."""
-    bus_overhead: Time = Nanoseconds(0)
+    bus_overhead: Time = default(Nanoseconds(0), FREE)
     """Time of each request on the bus beside that of its bytes."""
 
     def faults_behind(self, block: int) -> Iterator[Fault]:
@@ -67,18 +61,9 @@ class Raid(Part):
             about = f"{format_size(self.cache)} does not hold a block of {format_size(block)}"
             yield ("cache",), f"{about}; write {format_size(block)} or more"
 
-    def rows(self) -> Iterator[Row]:
-        """Return one row."""
-        spec = RaidSpec(
-            rate=self.rate,
-            overhead_ns=self.overhead,
-            seek_ns=self.seek,
-            turn_ns=self.rotation,
-            cache=self.cache,
-            bus_rate=self.bus_rate,
-            bus_overhead_ns=self.bus_overhead,
-        )
-        yield Row(BOTH, "raid", {"spec": spec})
+    def row(self) -> dict[str, Any]:
+        """Return its specification."""
+        return {"spec": spec_of(RaidSpec, self, turn_ns=self.rotation)}
 
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
-from simulator.config.part import BOTH, READ, WRITE, Device, Duplex, Row, services, ways_of
+from simulator.config.part import BOTH, READ, WRITE, Device, Duplex, services
 from simulator.config.rates import EachWay, Load, RateByLoad, Times
-from simulator.config.sources import FREE, ONE_WAY, SINGLE
+from simulator.config.section import default
+from simulator.config.sources import FREE, ONE_WAY
 from simulator.kinds.dice import Dice
 from simulator.units import Nanoseconds
 
@@ -20,44 +20,34 @@ class Shared(Device):
 
     alone = True
     fails = True
-    synonyms = {"latency": "overhead", "bandwidth": "rate", "sharing": "rate"}
+    synonyms = {"sharing": "rate"}
     what = "shared by all transfers in progress"
     order = "shared"
     roles = {"stage": 2, "work": 1, "device": 1, "sync": 1}
-    reasons = {
-        "overhead": FREE,
-        "count": SINGLE,
-        "duplex": ONE_WAY,
-    }
 
     kind: Literal["shared"]
     """Which kind of part this is."""
     rate: Load
     """All transfers together; or the total by their number, linear between the numbers given; or
     one of these for reading and one for writing."""
-    overhead: Times = Nanoseconds(0)
+    overhead: Times = default(Nanoseconds(0), FREE)
     """What a transfer takes beside its bytes, which is shared as they are; or one time for reading
     and one for writing."""
-    duplex: Duplex = "half"
+    duplex: Duplex = default("half", ONE_WAY)
     """All transfers share it (``half``), or those in each direction what that has (``full``)."""
 
-    @property
-    def ways(self) -> tuple[str, ...]:
-        """Reading and writing, if each has a rate of its own."""
-        return ways_of(self.duplex)
-
-    def rows(self) -> Iterator[Row]:
-        """Return one row, or one for each direction; speeds are relative to a transfer alone."""
+    def row_at(self, way: str, group: str) -> dict[str, Any]:
+        """Return services and speeds in a direction, relative to those of a transfer alone."""
+        del group
         rates = EachWay(self.rate.way(READ).alone, self.rate.way(WRITE).alone)
-        for way in self.ways:
-            fields: dict[str, Any] = dict(services(rates, self.overhead, way))
-            fields["speeds"] = _speeds(self.rate.way(way))
-            writes = _speeds(self.rate.way(WRITE))
-            if way == BOTH and writes != fields["speeds"]:
-                fields |= {"writes": services(rates, self.overhead, WRITE)["service"]}
-            if "writes" in fields:
-                fields["write_speeds"] = writes
-            yield Row(way, "shared", fields)
+        fields: dict[str, Any] = dict(services(rates, self.overhead, way))
+        fields["speeds"] = _speeds(self.rate.way(way))
+        writes = _speeds(self.rate.way(WRITE))
+        if way == BOTH and writes != fields["speeds"]:
+            fields |= {"writes": services(rates, self.overhead, WRITE)["service"]}
+        if "writes" in fields:
+            fields["write_speeds"] = writes
+        return fields
 
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:

@@ -11,19 +11,17 @@ Not modelled: reads that are faster from the cache, wear, how much room the data
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from simulator.config.part import BOTH, READ, WRITE, Device, Row, rate_of
+from simulator.config.part import Device, services, spec_of
 from simulator.config.quantities import Rate, Size, Time
-from simulator.config.rates import Rates, Times, time_of
-from simulator.config.section import Earlier, check, leaf_of
-from simulator.config.sources import FREE, SINGLE
+from simulator.config.rates import EachWay, Rates, Times
+from simulator.config.section import check, default, leaf_of
+from simulator.config.sources import FREE
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.kinds.traits import PartSpec
-from simulator.service import ServiceSpec
-from simulator.units import BytesPerSecond, Nanoseconds
+from simulator.units import Bytes, BytesPerSecond, Nanoseconds
 
 SECOND = 10**9
 """Nanoseconds."""
@@ -66,17 +64,13 @@ class SsdSpec(PartSpec):
 class Ssd(Device):
     """A flash device: writes slow down when its write cache is full, and it stalls to erase."""
 
-    synonyms = {"bandwidth": "rate", "latency": "overhead", "slc_cache": "cache"}
+    synonyms = {"slc_cache": "cache"}
     what = "flash device"
     medium = True
     fails = True
     counted = True
     spec = SsdSpec
     roles = {"device": 2, "work": 1, "stage": 1, "sync": 1}
-    reasons = {
-        "overhead": FREE,
-        "count": SINGLE,
-    }
 
     kind: Literal["ssd"]
     """Which kind of part this is."""
@@ -86,7 +80,7 @@ class Ssd(Device):
     """Write cache: fast cells, or memory that outlives a power failure."""
     sustained_rate: Rate
     """Rate of writing past the cache; the cache drains at it while the device is idle."""
-    overhead: Times = Nanoseconds(0)
+    overhead: Times = default(Nanoseconds(0), FREE)
     """Time of one request beside its bytes, or one for reading and one for writing."""
     erase: Size | None = None
     """Bytes written from one stall to the next; it never stalls if left out."""
@@ -94,37 +88,24 @@ class Ssd(Device):
     """Time of a stall, in which cells are erased; needed where ``erase`` is given."""
 
     @check("sustained_rate")
-    @classmethod
-    def _slower(cls, sustained: BytesPerSecond, earlier: Earlier) -> BytesPerSecond:
-        rates = earlier.get("rate")
-        if rates is not None and sustained > rate_of(rates, WRITE):
-            most = leaf_of(Rate).show(rate_of(rates, WRITE))
+    @staticmethod
+    def _slower(sustained: BytesPerSecond, rate: EachWay) -> None:
+        if sustained > rate.write:
+            most = leaf_of(Rate).show(rate.write)
             raise ValueError(f"is more than the rate of writing; write {most} or less")
-        if sustained < 1:
-            raise ValueError("is less than a byte a second; write '1 B/s' or more")
-        return sustained
 
     @check("stall", always=True)
-    @classmethod
-    def _both(cls, stall: Nanoseconds | None, earlier: Earlier) -> Nanoseconds | None:
-        if "erase" in earlier and (stall is None) != (earlier["erase"] is None):
+    @staticmethod
+    def _both(stall: Nanoseconds | None, erase: Bytes | None) -> None:
+        if (stall is None) != (erase is None):
             there, lacking = ("stall", "erase") if stall is not None else ("erase", "stall")
             raise ValueError(f"{there} is here without {lacking}; write both or neither")
-        return stall
 
-    def rows(self) -> Iterator[Row]:
-        """Return one row; what writes it is told from what reads it."""
-        spec = SsdSpec(
-            cache=self.cache,
-            sustained=round(self.sustained_rate),
-            erase=self.erase or 0,
-            stall_ns=self.stall or 0,
-        )
-        read, write = (
-            ServiceSpec(rate_of(self.rate, way), time_of(self.overhead, way))
-            for way in (READ, WRITE)
-        )
-        yield Row(BOTH, "ssd", {"spec": spec, "service": read, "writes": write})
+    def row(self) -> dict[str, Any]:
+        """Return its specification; reads and writes have services of their own."""
+        spec = spec_of(SsdSpec, self, sustained=round(self.sustained_rate))
+        both = services(self.rate, self.overhead)
+        return {"spec": spec, "writes": both["service"], **both}
 
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:

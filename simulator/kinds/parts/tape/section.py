@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Literal
 
-from simulator.config.part import BOTH, READ, Device, Row, rate_of, services
+from simulator.config.part import READ, Device, rate_of, services
 from simulator.config.quantities import Time
 from simulator.config.rates import Rates, Times, time_of
-from simulator.config.sources import FREE, SINGLE
+from simulator.config.section import default
+from simulator.config.sources import FREE
 from simulator.kinds.dice import Dice
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.units import Nanoseconds
@@ -17,17 +17,13 @@ from simulator.units import Nanoseconds
 class Tape(Device):
     """A tape drive: another file than before has to be mounted first."""
 
-    synonyms = {"bandwidth": "rate", "seek": "mount", "drives": "count"}
+    synonyms = {"seek": "mount", "drives": "count"}
     what = "tape drive"
     medium = True
     fails = True
     counted = True
     spec = DiskSpec
     roles = {"device": 1}
-    reasons = {
-        "overhead": FREE,
-        "count": SINGLE,
-    }
 
     kind: Literal["tape"]
     """Which kind of part this is."""
@@ -35,14 +31,14 @@ class Tape(Device):
     """Rate of the drive, or one rate for reading and one for writing."""
     mount: Time
     """Time until a tape is ready."""
-    overhead: Times = Nanoseconds(0)
+    overhead: Times = default(Nanoseconds(0), FREE)
     """Time of one request beside mount and transfer, or one for reading and one for writing."""
 
-    def rows(self) -> Iterator[Row]:
-        """Return one row: a disk without seeks, whose mount is paid by each other file."""
+    def row(self) -> dict[str, Any]:
+        """Return a disk without seeks, whose mount is paid by each other file."""
         overhead = time_of(self.overhead, READ)
         spec = DiskSpec(rate=rate_of(self.rate, READ), overhead_ns=overhead, mount_ns=self.mount)
-        yield Row(BOTH, "tape", {"spec": spec, **services(self.rate, self.overhead)})
+        return {"spec": spec, **services(self.rate, self.overhead)}
 
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:

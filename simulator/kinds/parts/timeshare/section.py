@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+from typing import Any, Literal
 
-from simulator.config.part import BOTH, Part, Row
+from simulator.config.part import Part
 from simulator.config.quantities import Count, Percent, show_percent
 from simulator.config.rates import Names
-from simulator.config.section import Earlier, check
+from simulator.config.section import check, default
 from simulator.config.sources import SINGLE
 from simulator.kinds.parts.timeshare.spec import CpuSpec
 
@@ -25,27 +24,22 @@ class TimeShare(Part):
     usable = False
     directed = False
     spec = CpuSpec
-    reasons = {
-        "pes": SINGLE,
-        "gang": "neutral: nothing is lost at barriers",
-    }
 
     kind: Literal["timeshare"]
     """Which kind of part this is."""
     at: Names
     """The groups of nodes that have one."""
-    pes: Count = 1
+    pes: Count = default(1, SINGLE)
     """Its PEs; tasks share them equally."""
-    gang: Percent = 1.0
+    gang: Percent = default(1.0, "neutral: nothing is lost at barriers")
     """What a task of several threads keeps of its speed while threads outnumber PEs."""
 
     @check("gang")
-    @classmethod
-    def _moves(cls, gang: float, _: Earlier) -> float:
+    @staticmethod
+    def _moves(gang: float) -> None:
         if gang < LEAST_GANG:
             raise ValueError(f"'{show_percent(gang)}' hardly moves; write 1 % to 100 %")
-        return gang
 
-    def rows(self) -> Iterator[Row]:
-        """Return one row."""
-        yield Row(BOTH, "timeshare", {"spec": CpuSpec(self.pes, self.gang)})
+    def row(self) -> dict[str, Any]:
+        """Return its specification."""
+        return {"spec": CpuSpec(self.pes, self.gang)}

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from math import isqrt
 
-from simulator.reference.policy import Key, Policy
+from simulator.reference.policy import Key, TwoLists
 
 
-class ActiveInactive(Policy):
-    """An inactive and an active list, each first in, first out, and when blocks have gone.
+class ActiveInactive(TwoLists):
+    """An inactive (``once``) and an active list, each first in, first out, and when blocks went.
 
     >>> blocks = ActiveInactive(4)
     >>> for number in (1, 2, 3): blocks.admit((0, number)); blocks.join((0, number))
@@ -23,10 +23,6 @@ class ActiveInactive(Policy):
 
     def __init__(self, slots: int) -> None:
         super().__init__(slots)
-        self._inactive: OrderedDict[Key, None] = OrderedDict()
-        self._active: OrderedDict[Key, None] = OrderedDict()
-        self._used_again: set[Key] = set()
-        """Blocks that are there, clean or not, and belong to the active list."""
         self._went: OrderedDict[Key, int] = OrderedDict()
         """The age at which blocks went, of as many as there are slots."""
         self._age = 0
@@ -37,7 +33,7 @@ class ActiveInactive(Policy):
     def admit(self, key: Key) -> None:
         """Have a block be active that went so lately that a longer inactive list had kept it."""
         went = self._went.pop(key, None)
-        self._came_back = went is not None and self._age - went <= len(self._active)
+        self._came_back = went is not None and self._age - went <= len(self.again)
         if self._came_back:
             self._activate(key)
 
@@ -45,20 +41,12 @@ class ActiveInactive(Policy):
         """Note that no block comes in."""
         self._came_back = False
 
-    def join(self, key: Key) -> None:
-        """Put a block at the end of its list."""
-        (self._active if key in self._used_again else self._inactive)[key] = None
-
-    def leave(self, key: Key) -> None:
-        """Take a block out."""
-        del (self._active if key in self._active else self._inactive)[key]
-
     def touch(self, key: Key) -> None:
         """Have a block be active from its second read on; more change nothing."""
-        if key in self._used_again:
+        if key in self.of_again:
             return
         self._activate(key)
-        if key in self._inactive:
+        if key in self.once:
             self.leave(key)
             self.join(key)
 
@@ -70,17 +58,17 @@ class ActiveInactive(Policy):
 
         For a block that comes back the first active one makes way too: others are used now.
         """
-        if self._came_back and self._active:
+        if self._came_back and self.again:
             self._came_back = False
             self._deactivate()
         while self._is_short_of_inactive():
             self._deactivate()
-        return next(iter(self._inactive))
+        return next(iter(self.once))
 
     def _deactivate(self) -> None:
-        key, _ = self._active.popitem(last=False)
-        self._used_again.discard(key)
-        self._inactive[key] = None
+        key, _ = self.again.popitem(last=False)
+        self.of_again.discard(key)
+        self.once[key] = None
 
     def evict(self, key: Key) -> None:
         """Note when a block goes."""
@@ -88,19 +76,14 @@ class ActiveInactive(Policy):
         self._went[key] = self._age
         if len(self._went) > self.slots:
             self._went.popitem(last=False)
-        self.leave(key)
-        self._used_again.discard(key)
-
-    def drop(self, key: Key) -> None:
-        """Forget a block."""
-        self._used_again.discard(key)
+        super().evict(key)
 
     def _activate(self, key: Key) -> None:
-        self._used_again.add(key)
+        self.of_again.add(key)
         self._age += 1
 
     def _is_short_of_inactive(self) -> bool:
         """Return whether there are more than sqrt(10 G) active for each inactive, of G GiB."""
-        active, inactive = len(self._active), len(self._inactive)
+        active, inactive = len(self.again), len(self.once)
         gigabytes = (active + inactive) * self.block >> 30
         return inactive * isqrt(max(1, 10 * gigabytes)) < active

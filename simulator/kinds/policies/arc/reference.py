@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from simulator.reference.policy import Key, Policy
+from simulator.reference.policy import Key, TwoLists
 
 
-class Arc(Policy):
+class Arc(TwoLists):
     """Two lists of clean blocks, used once (T1) and again (T2), and of keys that went (B1, B2).
 
     >>> blocks = Arc(2)
@@ -22,12 +22,8 @@ class Arc(Policy):
 
     def __init__(self, slots: int) -> None:
         super().__init__(slots)
-        self._once: OrderedDict[Key, None] = OrderedDict()
-        self._again: OrderedDict[Key, None] = OrderedDict()
         self._gone_once: OrderedDict[Key, None] = OrderedDict()
         self._gone_again: OrderedDict[Key, None] = OrderedDict()
-        self._used_again: set[Key] = set()
-        """Blocks that are there, clean or not, and belong to the second list."""
         self.target = 0
         """Blocks that the first list should have."""
         self._was_again = False
@@ -40,47 +36,34 @@ class Arc(Policy):
         if key in once:
             self.target = min(self.slots, self.target + max(1, len(again) // len(once)))
             del once[key]
-            self._used_again.add(key)
+            self.of_again.add(key)
         elif key in again:
             self.target = max(0, self.target - max(1, len(once) // len(again)))
             del again[key]
-            self._used_again.add(key)
+            self.of_again.add(key)
 
     def shrink(self) -> None:
         """Forget where the block went from that came in last."""
         self._was_again = False
 
-    def join(self, key: Key) -> None:
-        """Put a block at the end of its list."""
-        (self._again if key in self._used_again else self._once)[key] = None
-
-    def leave(self, key: Key) -> None:
-        """Take a block out of its list."""
-        del (self._once if key in self._once else self._again)[key]
-
     def touch(self, key: Key) -> None:
         """Note a second use; a clean block goes to the end of the second list."""
-        self._used_again.add(key)
-        if key in self._once or key in self._again:
+        self.of_again.add(key)
+        if key in self.once or key in self.again:
             self.leave(key)
-            self._again[key] = None
+            self.again[key] = None
 
     def victim(self) -> Key:
         """Return the first of the list that is longer than it should be."""
-        once, again, target = self._once, self._again, self.target
+        once, again, target = self.once, self.again, self.target
         over = len(once) > target or (self._was_again and len(once) == target)
         return next(iter(once if once and (over or not again) else again))
 
     def evict(self, key: Key) -> None:
         """Drop a block, and remember its key."""
         self._was_again = False  # One block has gone for the one that comes in.
-        gone = self._gone_once if key in self._once else self._gone_again
-        self.leave(key)
-        self._used_again.discard(key)
+        gone = self._gone_once if key in self.once else self._gone_again
+        super().evict(key)
         gone[key] = None
         if len(gone) > self.slots:
             gone.popitem(last=False)
-
-    def drop(self, key: Key) -> None:
-        """Forget a block."""
-        self._used_again.discard(key)

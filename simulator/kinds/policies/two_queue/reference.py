@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import OrderedDict
 
-from simulator.reference.policy import Key, Policy
+from simulator.reference.policy import Key, TwoLists
 
 
-class TwoQueue(Policy):
+class TwoQueue(TwoLists):
     """A queue of blocks used once (A1in), a list of others by last use (Am), keys gone (A1out).
 
     >>> blocks = TwoQueue(4)
@@ -23,45 +23,28 @@ class TwoQueue(Policy):
 
     def __init__(self, slots: int) -> None:
         super().__init__(slots)
-        self._once: OrderedDict[Key, None] = OrderedDict()
-        self._often: OrderedDict[Key, None] = OrderedDict()
         self._gone: OrderedDict[Key, None] = OrderedDict()
-        self._came_back: set[Key] = set()
-        """Blocks that are there, clean or not, and belong to the list."""
 
     def admit(self, key: Key) -> None:
         """Note whether a block comes back soon after it went from the queue."""
         if key in self._gone:
             del self._gone[key]
-            self._came_back.add(key)
-
-    def join(self, key: Key) -> None:
-        """Put a block at the end of the queue, or of the list."""
-        (self._often if key in self._came_back else self._once)[key] = None
-
-    def leave(self, key: Key) -> None:
-        """Take a block out."""
-        del (self._once if key in self._once else self._often)[key]
+            self.of_again.add(key)
 
     def touch(self, key: Key) -> None:
         """Put a block of the list last; uses of one in the queue belong to its first."""
-        if key in self._often:
-            self._often.move_to_end(key)
+        if key in self.again:
+            self.again.move_to_end(key)
 
     def victim(self) -> Key:
         """Return the first of the queue if that has more than a quarter of the blocks."""
-        long = len(self._once) > self.slots // 4
-        return next(iter(self._once if long or not self._often else self._often))
+        long = len(self.once) > self.slots // 4
+        return next(iter(self.once if long or not self.again else self.again))
 
     def evict(self, key: Key) -> None:
-        """Return a block away; remember its key if it was in the queue."""
-        if key in self._once:
+        """Drop a block; remember its key if it was in the queue."""
+        if key in self.once:
             self._gone[key] = None
             if len(self._gone) > max(1, self.slots // 2):
                 self._gone.popitem(last=False)
-        self.leave(key)
-        self._came_back.discard(key)
-
-    def drop(self, key: Key) -> None:
-        """Forget a block."""
-        self._came_back.discard(key)
+        super().evict(key)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from simulator.reference.actor import Steps
-from simulator.reference.tier import Passing, Request
+from simulator.reference.tier import PassThroughTier, Request
 
 
-class Export(Passing):
+class Export(PassThroughTier):
     """Answers syncs and changes of metadata, as a server with an ``async`` export does."""
 
     def sync(self, request: Request) -> Steps:

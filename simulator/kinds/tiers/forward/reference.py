@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from simulator.reference.tier import Passing, Request
+from simulator.reference.tier import PassThroughTier, Request
 
 
-class Forward(Passing):
+class Forward(PassThroughTier):
     """Decides a place from another one; members are dealt out in equal rows."""
 
     decides = True

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import deque
 
 from simulator.reference.actor import Actor, Steps
-from simulator.reference.part import GaveUpError, Part
-from simulator.reference.tier import Passing, Request
+from simulator.reference.part import Part, RequestTimeoutError
+from simulator.reference.tier import PassThroughTier, Request
 
 
 class Pool:
@@ -38,8 +38,8 @@ class Pool:
             self.kept -= 1
 
 
-class Held(Passing):
-    """Every request keeps a server while it is at the tiers below."""
+class HoldTier(PassThroughTier):
+    """A tier whose requests keep a server while they are at the tiers below."""
 
     def around(self, request: Request, below: Steps) -> Steps:
         """Pass a request on while a server is kept."""
@@ -49,7 +49,7 @@ class Held(Passing):
         since = request.actor.now
         try:
             yield from below
-        except GaveUpError:
+        except RequestTimeoutError:
             pool.give_back(since, request.size)
             raise
         pool.give_back(since, request.size)

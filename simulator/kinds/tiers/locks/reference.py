@@ -9,9 +9,9 @@ from itertools import accumulate
 from simulator.plan.paths import TierPlan
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.machine import Machine
-from simulator.reference.part import GaveUpError
+from simulator.reference.part import RequestTimeoutError
 from simulator.reference.stores.store import Store
-from simulator.reference.tier import Passing, Request, Tier
+from simulator.reference.tier import PassThroughTier, Request, Tier
 
 
 @dataclass(slots=True, eq=False)
@@ -119,7 +119,7 @@ class Need:
         return lock.others(self.node, exclusive=self.exclusive)
 
 
-class Locks(Passing):
+class Locks(PassThroughTier):
     """Requests wait until their node has the locks of their bytes, and keep them till answered."""
 
     def __init__(self, machine: Machine, plan: TierPlan, below: Tier | None) -> None:
@@ -148,7 +148,7 @@ class Locks(Passing):
         yield from self._take(need, self.machine.shared(("locks", request.file), LockedFile))
         try:
             yield from below
-        except GaveUpError:
+        except RequestTimeoutError:
             need.end_use()
             raise
         need.end_use()

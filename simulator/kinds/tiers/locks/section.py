@@ -9,7 +9,7 @@ from simulator.config.errors import Fault, Path
 from simulator.config.lowering.locks import Locked
 from simulator.config.lowering.walk import Walk
 from simulator.config.quantities import Size
-from simulator.config.section import FULL, Earlier, ToldBy, check
+from simulator.config.section import FULL, UnionOf, check
 from simulator.config.tier import Step, Tier, WalkError
 from simulator.kinds.tiers.hold.section import Keep
 from simulator.kinds.tiers.route.section import Route
@@ -21,7 +21,7 @@ from simulator.plan.codes import LOCKS, STORE, STRIPE
 from simulator.units import Bytes, format_size
 
 LockTiers = Annotated[
-    tuple[Annotated[Use | Stage | Route | Work | Keep | Stripe, ToldBy()], ...], FULL
+    tuple[Annotated[Use | Stage | Route | Work | Keep | Stripe, UnionOf()], ...], FULL
 ]
 
 
@@ -40,14 +40,12 @@ class Locks(Tier):
     unit if left out."""
 
     @check("grant")
-    @classmethod
-    def _whole_units(cls, grant: Bytes | None, earlier: Earlier) -> Bytes | None:
-        unit = earlier.get("unit")
-        if grant is not None and unit is not None and grant % unit:
+    @staticmethod
+    def _whole_units(grant: Bytes, unit: Bytes) -> None:
+        if grant % unit:
             least = format_size(max(grant // unit, 1) * unit)
             about = f"{format_size(grant)} is not a whole number of units of {format_size(unit)}"
             raise ValueError(f"{about}; write {least}")
-        return grant
 
     @property
     def asks(self) -> Sequence[Tier]:

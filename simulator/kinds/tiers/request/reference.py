@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 
 from simulator.reference.actor import Actor, Steps
-from simulator.reference.part import GaveUpError
-from simulator.reference.tier import Alone, Passing, Request, fork
+from simulator.reference.part import RequestTimeoutError
+from simulator.reference.tier import PassThroughTier, Request, TierLatencySum, fork
 
 
-class Cut(Passing):
+class Cut(PassThroughTier):
     """Cuts at multiples of a size, or every so many bytes; at most ``window`` are under way."""
 
     def read(self, request: Request) -> Steps:
@@ -36,7 +36,7 @@ class Cut(Passing):
                     yield from below(own.by(actor))
                     for piece in pieces:  # all branches take from the same
                         yield from below(piece.by(actor))
-                except GaveUpError:
+                except RequestTimeoutError:
                     pieces.close()  # The call has failed: no other branch takes one more.
                     raise
 
@@ -54,6 +54,6 @@ class Cut(Passing):
         for start in range(self._origin(request), request.high, size):
             yield request.part(max(start, request.low), min(start + size, request.high))
 
-    def alone_ns(self, request: Request, alone: Alone) -> int:
+    def alone_ns(self, request: Request, alone: TierLatencySum) -> int:
         """Return the time of all pieces, one after the other."""
         return sum(self.below.alone_ns(piece, alone) for piece in self._pieces(request))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from simulator.config.errors import Fault, Path
 from simulator.config.quantities import Count, Name, Size, SmallSize
-from simulator.config.section import FULL, Section
+from simulator.config.section import FULL, Section, default
 from simulator.config.tier import Step, Tier
 from simulator.kinds.tiers.request.section import Request
 from simulator.kinds.tiers.stage.section import StageItems, stage_step
@@ -34,7 +34,7 @@ class Route(Tier):
     """Stages; each is passed when the one before has ended (store-and-forward)."""
     request: Size | None = None
     """Bytes of one request at most; as the program asks if left out."""
-    window: Count = 1
+    window: Count = default(1, "neutral: one request after the other")
     """Requests of one call that are out at one time."""
     header: SmallSize | None = None
     """Bytes of each message beside its data: with it, requests and answers travel too."""

@@ -16,28 +16,28 @@ from simulator.plan.paths import Hold, TierPlan
 from simulator.plan.stripe import pieces
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.machine import Machine
-from simulator.reference.part import Asked, GaveUpError, Load, Part, Station, take
+from simulator.reference.part import Claims, Load, Part, RequestTimeoutError, Station, take
 from simulator.reference.places import Places
-from simulator.reference.tier import Alone, Passing, Request, Tier
+from simulator.reference.tier import PassThroughTier, Request, Tier, TierLatencySum
 
 Stations = Sequence[tuple[Sequence[Station], bool]]
 """Of each part on the way: what serves each volume, or all bytes; and whether it is written."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Way:
+class Direction:
     """The parts that data pass in one direction."""
 
     holds: Sequence[Hold]
 
 
-class Stage(Passing):
+class Stage(PassThroughTier):
     """Data cross the parts on the way that they go; with a header there is a message each way."""
 
     def __init__(self, machine: Machine, plan: TierPlan, below: Tier | None) -> None:
         super().__init__(machine, plan, below)
         self.by_extents = self.below.by_extents
-        self._down, self._up = Way(plan.down), Way(plan.up)
+        self._down, self._up = Direction(plan.down), Direction(plan.up)
 
     def read(self, request: Request) -> Steps:
         """Pass a read, and its data on their way up."""
@@ -72,7 +72,7 @@ class Stage(Passing):
         size += self.plan.header
         return self._move(self._up, request, size) if size else ()
 
-    def _move(self, way: Way, request: Request, size: int) -> Iterable[simpy.Event]:
+    def _move(self, way: Direction, request: Request, size: int) -> Iterable[simpy.Event]:
         """Move bytes over the parts; nothing where they need not move."""
         pieces = self._pieces(way, request, size)
         if not pieces:
@@ -81,7 +81,7 @@ class Stage(Passing):
             return cross(request.actor, pieces[0])
         return take(request.actor, pieces)
 
-    def _pieces(self, way: Way, request: Request, size: int) -> Sequence[Asked]:
+    def _pieces(self, way: Direction, request: Request, size: int) -> Sequence[Claims]:
         """Return the parts of each piece, and what each of them serves."""
         known = request.places.known
         if way not in known:
@@ -124,7 +124,7 @@ class Stage(Passing):
         first, number = places.owner(plan.slot) * plan.width, places.number(plan.slot)
         return [first + (number + turn) % plan.width for turn in range(plan.width)]
 
-    def alone_ns(self, request: Request, alone: Alone) -> int:
+    def alone_ns(self, request: Request, alone: TierLatencySum) -> int:
         """Return the time below and that of the slowest piece, each way."""
         header = self.plan.header
         asked = self._alone_move_ns(self._down, request, header, alone)
@@ -132,7 +132,9 @@ class Stage(Passing):
         answered = self._alone_move_ns(self._up, request, header + request.size, alone)
         return asked + below + answered
 
-    def _alone_move_ns(self, way: Way, request: Request, size: int, alone: Alone) -> int:
+    def _alone_move_ns(
+        self, way: Direction, request: Request, size: int, alone: TierLatencySum
+    ) -> int:
         longest = 0
         for asked in self._pieces(way, request, size) if size else ():
             services = []
@@ -152,7 +154,7 @@ def _is_local(holds: Sequence[Hold], places: Places) -> bool:
     return same and places.member(first) == places.member(last)
 
 
-def cross(actor: Actor, asked: Asked) -> Steps:
+def cross(actor: Actor, asked: Claims) -> Steps:
     """Queue at each part when the first byte is there; done when the last byte has passed all.
 
     Waiting is charged to the part that it was for, as is the latency of a network. What is left
@@ -168,12 +170,12 @@ def cross(actor: Actor, asked: Asked) -> Steps:
         start = max(now, part.free_ns())
         end = part.serve(load, start)
         missed = part.last_lost_ns
-        if load.give_up_ns >= 0 and part.gave_up_ns >= 0:
+        if load.give_up_ns >= 0 and part.timeout_ns >= 0:
             served = end - start - missed
-            last_ns = max(last_ns, part.gave_up_ns)
+            last_ns = max(last_ns, part.timeout_ns)
             actor.charge(part.column, last_ns - now - served, served)
             yield actor.until(last_ns)
-            raise GaveUpError
+            raise RequestTimeoutError
         if part.calendar is not None:
             begins = part.calendar.began_ns
             start, missed = begins, missed - (begins - start)

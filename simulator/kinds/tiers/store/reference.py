@@ -11,10 +11,10 @@ from simulator.reference.places import Places
 from simulator.reference.stores.reading import pass_down, pass_up, read_ahead, read_blocks
 from simulator.reference.stores.store import Store
 from simulator.reference.stores.writing import Writer, written_through
-from simulator.reference.tier import Alone, Passing, Request, Tier
+from simulator.reference.tier import PassThroughTier, Request, Tier, TierLatencySum
 
 
-class StoreTier(Passing):
+class StoreTier(PassThroughTier):
     """One tier of a path that leads to the instances of a store."""
 
     by_extents = True
@@ -120,7 +120,7 @@ class StoreTier(Passing):
             store.counts.prestaged += 1
             loaded += block.valid
         store.counts.prestaged_bytes += loaded
-        alone = Alone()
+        alone = TierLatencySum()
         pieces = self.extents(request.part(0, loaded))
         return sum(self.below.alone_ns(piece, alone) for piece in pieces)
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.places import Places
-from simulator.reference.tier import Alone, Passing, Request, fork
+from simulator.reference.tier import PassThroughTier, Request, TierLatencySum, fork
 
 
-class Stripe(Passing):
+class Stripe(PassThroughTier):
     """Divides requests into one for each member concerned, all under way at once."""
 
     decides = True
@@ -77,7 +77,7 @@ class Stripe(Passing):
         """Return the most bytes that a member has of so many: that of the first unit."""
         return self._local(length, list(range(self.plan.width)), 0)
 
-    def alone_ns(self, request: Request, alone: Alone) -> int:
+    def alone_ns(self, request: Request, alone: TierLatencySum) -> int:
         """Return the time of the member that takes longest."""
         shares = self._shares(request)
         return max((self.below.alone_ns(share, alone) for share in shares), default=0)

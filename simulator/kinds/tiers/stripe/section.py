@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from simulator.config.errors import Path
-from simulator.config.lowering.walk import ROUND_ROBIN, Placed, Walk
+from simulator.config.lowering.walk import ROUND_ROBIN, FilePlacement, Walk
 from simulator.config.quantities import ALL, Name, Size, Width
-from simulator.config.section import Called
+from simulator.config.section import Called, default
 from simulator.config.tier import Tier, WalkError
 from simulator.plan.codes import STRIPE
 from simulator.units import LARGEST, format_size
@@ -25,11 +25,13 @@ class Stripe(Tier):
 
     stripe: Size
     """Bytes of one stripe (chunk)."""
-    over: Width = ALL
+    over: Width = default(ALL, "neutral: all members")
     """How many members."""
     of: Name
     """The group of nodes, or the part with a count."""
-    placement: Placement = "round-robin"
+    placement: Placement = default(
+        "round-robin", "Lustre and BeeGFS take targets in turn as long as all are about as full"
+    )
     """Where files begin: at one member after the other (``round-robin``), behind the members of
     the file before (``lustre``, as its allocator has it), at one drawn for each (``random``), or
     where the fewest bytes lie so far (``least-used``). The other stripes of a file follow in turn;
@@ -58,5 +60,5 @@ class Stripe(Tier):
             if walk.placed is not None:
                 about = "files begin where another stripe says already; write one placement"
                 raise WalkError((*at, "placement"), about)
-            walk.placed = Placed(self.placement, members, self.stripe, width)
+            walk.placed = FilePlacement(self.placement, members, self.stripe, width)
         walk.add(STRIPE, size=self.stripe, width=width, slot=slot)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from simulator.reference.actor import Steps
 from simulator.reference.part import take
-from simulator.reference.tier import Passing, Request
+from simulator.reference.tier import PassThroughTier, Request
 
 
-class Commit(Passing):
+class Commit(PassThroughTier):
     """A part that syncs and changes of metadata use on their way down; others pass it by."""
 
     def sync(self, request: Request) -> Steps:

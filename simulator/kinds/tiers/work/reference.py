@@ -5,10 +5,10 @@ from __future__ import annotations
 from simulator.plan.codes import METADATA
 from simulator.reference.actor import Steps
 from simulator.reference.part import take
-from simulator.reference.tier import Alone, Passing, Request
+from simulator.reference.tier import PassThroughTier, Request, TierLatencySum
 
 
-class Work(Passing):
+class Work(PassThroughTier):
     """A request of as many bytes as are read or written."""
 
     def around(self, request: Request, below: Steps) -> Steps:
@@ -27,7 +27,7 @@ class Work(Passing):
         other = request.other and len(costs) > len(METADATA)
         return costs[place + len(METADATA) * other]
 
-    def alone_ns(self, request: Request, alone: Alone) -> int:
+    def alone_ns(self, request: Request, alone: TierLatencySum) -> int:
         """Return the work and the time below."""
         part, load = self.use(self.plan.down[0], request, request.size)
         service = part.alone_ns(load, first=part.name not in alone.used)

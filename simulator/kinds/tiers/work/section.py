@@ -8,7 +8,7 @@ from simulator.config.errors import Fault, Path
 from simulator.config.lowering.walk import Walk
 from simulator.config.part import BOTH, WRITE
 from simulator.config.quantities import Name, Time
-from simulator.config.section import Earlier, Section, check
+from simulator.config.section import Section, check
 from simulator.config.tier import Tier
 from simulator.plan.codes import HOLD, METADATA, OPERATIONS, WORK
 
@@ -66,11 +66,10 @@ class Work(Tier):
     others; create where files were just removed. Those left out take the same."""
 
     @check("others")
-    @classmethod
-    def _beside_costs(cls, others: Costs | None, earlier: Earlier) -> Costs | None:
-        if others is not None and earlier.get("costs") is None:
+    @staticmethod
+    def _beside_costs(_: Costs, costs: Costs | None) -> None:
+        if costs is None:
             raise ValueError("what operations cost in their other state stands beside 'costs'")
-        return others
 
     def lower(self, walk: Walk, at: Path) -> None:
         """Add the work."""

@@ -1,4 +1,4 @@
-"""What a machine says of the way to a trace's files: units, what closing does, where stores are."""
+"""The path of a machine to a trace's files: units, closing, stores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST_UNITS = 4
 LEAST_UNIT = 512
 
 
-class Way:
+class MachinePath:
     """One path of a file system of a machine."""
 
     def __init__(self, machine: Machine, filesystem: str, path: str = "") -> None:
@@ -24,7 +24,7 @@ class Way:
 
     @property
     def close_flushes(self) -> bool:
-        """Whether closing a file waits until what was written is on the device."""
+        """True if closing a file waits until what was written is on the device."""
         return self._system.close == "flush"
 
     @cached_property

@@ -1,4 +1,4 @@
-"""``give_up`` of file systems and ``on_error`` of jobs: what can be written, and mistakes."""
+"""``timeout`` of file systems and ``on_error`` of jobs: what can be written, and mistakes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ parts:
   disk: {{kind: disk, rate: 1 GB/s}}
   lan: {{kind: shared, rate: 1 GB/s}}
 """
-SYSTEM = "filesystems:\n  home: {tiers: [disk], give_up: 1 s}\n"
+SYSTEM = "filesystems:\n  home: {tiers: [disk], timeout: 1 s}\n"
 FAILS = "events: [{part: disk, at: 1 s, repair: 1 h}]\n"
 FILES = "files: {a: {size: 4 GB, exists: true}}\n"
 READ = "{do: read, file: a}"
@@ -55,7 +55,7 @@ def test_a_job_may_go_on() -> None:
 
 
 def test_without_it_calls_wait() -> None:
-    plan = planned(PARTS + SYSTEM.replace(", give_up: 1 s", "") + FAILS, job())
+    plan = planned(PARTS + SYSTEM.replace(", timeout: 1 s", "") + FAILS, job())
     assert [one.give_up_ns for one in plan.paths] == [-1]
 
 
@@ -97,7 +97,7 @@ parts:
   fast: {kind: disk, rate: 1 GB/s}
   disk: {kind: disk, rate: 1 GB/s}
 filesystems:
-  home: {paths: {a: {tiers: [fast], drain: [disk]}}, give_up: 1 s}
+  home: {paths: {a: {tiers: [fast], drain: [disk]}}, timeout: 1 s}
 """
     with pytest.raises(ConfigError, match="what has not been written cannot be copied"):
         planned(text, job())
@@ -122,7 +122,7 @@ def test_what_is_not_said_changes_no_digest(tmp_path: Path) -> None:
         inputs = load_inputs(*map(str, files))
         return digest_of(inputs.machine, inputs.workload)
 
-    plain = SYSTEM.replace(", give_up: 1 s", "")
+    plain = SYSTEM.replace(", timeout: 1 s", "")
     known = "37e5414062fe"
     assert digest(plain)[:12] == known
     assert len({digest(plain), digest(SYSTEM), digest(SYSTEM, "on_error: continue,")}) == 3

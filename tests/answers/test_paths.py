@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from simulator.answers.again import machine_variants
-from simulator.answers.way import Way
+from simulator.answers.paths import MachinePath
 from simulator.config.formats import load_machine
 from simulator.inputfile import Text
 
@@ -23,7 +23,7 @@ STAGES = {
 def test_files_are_staged_into_stores_that_are_no_page_cache(name: str) -> None:
     machine = load_machine(name)
     system = next(iter(machine.filesystems))
-    way = Way(machine, system, next(iter(machine.filesystems[system].ways())))
+    way = MachinePath(machine, system, next(iter(machine.filesystems[system].ways())))
     assert way.stages == STAGES[name]
 
 
@@ -51,4 +51,4 @@ filesystems: {{home: [{tiers}]}}
 def test_memory_of_any_kind_makes_a_page_cache_no_stage(kind: str, tiers: str, stages: str) -> None:
     """``nwtsim measure`` writes memory that processes share as a part of its own."""
     machine = machine_variants(Text(OWN.format(kind=kind, tiers=tiers), "m"), ()).load(())
-    assert Way(machine, "home").stages == stages
+    assert MachinePath(machine, "home").stages == stages

@@ -1,0 +1,131 @@
+"""A search under way: configurations are run, and what they give is kept."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+from simulator.sizing.evaluate import How
+from simulator.sizing.sized import Sized
+from simulator.study.executors import Processes
+
+if TYPE_CHECKING:
+    from simulator.sizing.configurations import Configuration
+    from simulator.sizing.targets import Outcome
+    from simulator.study.executors import Executor
+
+Task = tuple[int, How]
+"""The number of a configuration, and how it is looked at."""
+SizingProgress = Callable[[Sized], None]
+
+MOST_NEAREST = 12
+"""Runs to find what is nearest if nothing meets a requirement."""
+
+
+class Behind(Iterator["Task"]):
+    """A first task, then others, of which there may be more after there were none."""
+
+    def __init__(self, first: Task, others: Iterator[Task]) -> None:
+        self._first: Task | None = first
+        self._others = others
+
+    def __next__(self) -> Task:
+        task, self._first = self._first, None
+        return task if task is not None else next(self._others)
+
+
+class Runs(ABC):
+    """A search under way: its runs are carried out, and kept."""
+
+    def __init__(self, sized: Sized, executor: Executor | None) -> None:
+        """``executor``: where configurations are run; processes of this computer if left out."""
+        self.sized = sized
+        self.evaluator = sized.evaluator
+        self.executor = executor or Processes()
+        if self.executor.remote:  # Other computers do not see this one's store.
+            self.evaluator.results = None
+        self._heard: SizingProgress = lambda _sized: None
+
+    def run(self, heard: SizingProgress = lambda _sized: None) -> Sized:
+        """Look at configurations until the answer is known; ``heard`` is told after each."""
+        self._heard = heard
+        self._look()
+        self._carry_out(self._beside())
+        if self.sized.winner is None:
+            self._find_nearest()
+        return self.sized
+
+    @abstractmethod
+    def _look(self) -> None:
+        """Look for the answer, and the runner-up."""
+
+    def _find_nearest(self) -> None:
+        """Run what may be nearest to the requirement, the most promising first.
+
+        Bounds promise too much: it is found when nothing promises more than a run has kept.
+        """
+        for _ in range(MOST_NEAREST):
+            one = self.sized.promising()
+            known = None if one is None else self.sized.outcomes.get(one.number)
+            if one is None or (known is not None and known.complete):
+                return
+            self._carry_out(iter([(one.number, "complete")]))
+
+    def _look_at_length(self, order: Iterable[Configuration]) -> dict[int, Outcome]:
+        """Estimate how long runs are, at the first configuration that no bound discards.
+
+        That is told before any is run. Return the bounds of those before it.
+        """
+        discarded = {}
+        for one in order:
+            bound = self.evaluator.bound(one)
+            if bound.slack >= 1:
+                self.sized.each_s = self.evaluator.seconds(one)
+                self._heard(self.sized)
+                self.evaluator.refer_to(one)
+                break
+            discarded[one.number] = bound
+        return discarded
+
+    def _carry_out(self, tasks: Iterator[Task]) -> None:
+        """Run configurations, in several processes if there are several."""
+        first = next(tasks, None)
+        if first is None:  # No process is started for nothing.
+            return
+        tasks = Behind(first, tasks)
+        if self.executor.processes == 1 and not self.executor.remote:
+            for task in tasks:
+                self._take(task, self.evaluator(task))
+            return
+        self.evaluator.close()
+        most = self.executor.processes
+        with closing(self.executor.map(self.evaluator, tasks, most)) as done:
+            for task, outcome in done:
+                self._take(task, outcome)
+
+    def _take(self, task: Task, outcome: Outcome) -> None:
+        if task[1] == "short":
+            self.sized.short[outcome.number] = outcome
+        else:
+            self.sized.keep(outcome)
+        self._heard(self.sized)
+
+    def _beside(self) -> Iterator[Task]:
+        """Yield what is run in full besides: the answer, and one step up from it."""
+        sized = self.sized
+        wanted = [one.number for one in (sized.winner, sized.runner_up) if one is not None]
+        if sized.winner is not None:
+            wanted += [one.number for one in self._steps_up(sized.winner)]
+            wanted += [one.number for one in sized.may_be_swapped()]
+        for number in dict.fromkeys(wanted):
+            outcome = sized.outcomes.get(number)
+            if outcome is None or not outcome.complete:
+                yield number, "complete"
+
+    def _steps_up(self, one: Configuration) -> list[Configuration]:
+        """Return what is one step of one choice up from a configuration, and can be built."""
+        offer = self.sized.offer
+        steps = [offer.configuration(number) for _, number in offer.neighbours(one.number)]
+        return [step for step in steps if offer.crowded(step) is None]

@@ -1,0 +1,224 @@
+"""The result of a search: what is known of each configuration, the answer, and what comes next."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simulator.config.requirement_file import Requirement
+    from simulator.sizing.configurations import Configuration, Offer
+    from simulator.sizing.evaluate import Evaluator
+    from simulator.sizing.targets import Outcome
+
+MOST_SWAPS = 6
+"""Runs of what is a step up in one choice and a step down in another."""
+WANTED = 2
+"""Configurations that meet everything and are looked for: the cheapest, and the runner-up."""
+
+
+@dataclass
+class Sampled:
+    """The choice of configurations where there are too many to look at all."""
+
+    sampler: str
+    search_seed: int
+    trials: int
+    """Configurations that it was to propose, at most."""
+    proposed: int = 0
+    """Configurations that it did propose, each once, and that can be built;"""
+    steps_from_the_best: int = 0
+    """configurations that are a few steps from the best of them;"""
+    dearer_not_run: int = 0
+    """and how many of both were not run, since cheaper ones meet everything."""
+
+    @property
+    def looked(self) -> int:
+        """The number of configurations that were looked at."""
+        return self.proposed + self.steps_from_the_best
+
+
+@dataclass
+class Sized:
+    """The result of a search."""
+
+    evaluator: Evaluator
+    combinations: int
+    """All of them,"""
+    built: int | None
+    """and those that can be built; None where not all were looked at."""
+    outcomes: dict[int, Outcome] = field(default_factory=dict)
+    """Outcomes of configurations that were run, by their numbers."""
+    bounds: dict[int, Outcome] = field(default_factory=dict)
+    """Outcomes of those that a bound discarded."""
+    short: dict[int, Outcome] = field(default_factory=dict)
+    """Outcomes by short runs."""
+    order: list[Configuration] = field(default_factory=list)
+    """All that can be built, or those of them that were looked at, the cheapest first."""
+    meeting: list[Configuration] = field(default_factory=list)
+    """Configurations that were run and meet all targets, the cheapest first, budget aside."""
+    everything: bool = False
+    """True if all were run that no bound discards."""
+    sampled: Sampled | None = None
+    """The choice of those that were looked at; None if all were."""
+    each_s: float | None = None
+    """Estimated seconds of the runs of one; None before one was found that no bound discards."""
+
+    @property
+    def requirement(self) -> Requirement:
+        """The requirement."""
+        return self.evaluator.requirement
+
+    @property
+    def offer(self) -> Offer:
+        """The offer."""
+        return self.evaluator.loads.offer
+
+    @property
+    def runs(self) -> int:
+        """The number of runs that were made."""
+        return sum(one.runs for one in self.outcomes.values())
+
+    @property
+    def discarded(self) -> list[int]:
+        """The numbers of those that a bound discarded, and that were not run all the same."""
+        return [one for one in self.bounds if one not in self.outcomes]
+
+    @property
+    def left_out(self) -> list[int]:
+        """The numbers of those that only short runs were made of."""
+        return [one for one in self.short if one not in self.outcomes and one not in self.bounds]
+
+    def keep(self, outcome: Outcome) -> None:
+        """Note what a run says of a configuration, whatever another one has said before."""
+        self.outcomes[outcome.number] = outcome
+        one = self.offer.configuration(outcome.number)
+        place = _place(self.meeting, one)
+        known = self.meeting[place : place + 1] == [one]
+        if outcome.meets and not known:
+            self.meeting.insert(place, one)
+        elif known and not outcome.meets:
+            del self.meeting[place]
+
+    @property
+    def winner(self) -> Configuration | None:
+        """The cheapest that meets all targets within the budget; None if nothing does."""
+        return next((one for one in self.meeting if self.affordable(one)), None)
+
+    @property
+    def runner_up(self) -> Configuration | None:
+        """The next one."""
+        return next(iter([one for one in self.meeting if self.affordable(one)][1:]), None)
+
+    def affordable(self, one: Configuration) -> bool:
+        """True if a configuration is within the budget."""
+        budget = self.requirement.budget
+        if budget is None:
+            return True
+        price, power = budget.price, budget.power
+        return (price is None or one.price <= price) and (power is None or one.power <= power)
+
+    @property
+    def nearest(self) -> Configuration | None:
+        """The configuration within the budget that was run and misses its targets by the least."""
+        found = [one for one in self.order if one.number in self.outcomes and self.affordable(one)]
+        # Of one that was stopped at its first missed target others may be missed by more.
+        whole = [one for one in found if self.outcomes[one.number].complete] or found
+        return max(whole, key=lambda one: self.outcomes[one.number].slack, default=None)
+
+    @property
+    def known(self) -> dict[int, Outcome]:
+        """The best that is known of each configuration: by runs, by short runs, or by a bound."""
+        return self.bounds | self.short | self.outcomes
+
+    def promising(self) -> Configuration | None:
+        """Return what may be nearest to the requirement, by all that is known; None for nothing."""
+        known = self.known
+        found = [one for one in self.order if one.number in known and self.affordable(one)]
+        return max(found, key=lambda one: known[one.number].slack, default=None)
+
+    def end(self) -> int:
+        """Return the place in the order from which on no configuration matters.
+
+        It is behind the runner-up, or behind the first beyond the budget that meets all targets.
+        """
+        if self.everything:
+            return len(self.order)
+        within = 0
+        budget = self.requirement.budget
+        price = None if budget is None else budget.price
+        for one in self.meeting:
+            within += self.affordable(one)
+            if within >= WANTED or (price is not None and one.price > price):
+                return self.place(one) + 1
+        return len(self.order)
+
+    def place(self, one: Configuration) -> int:
+        """Return the place of a configuration in the order."""
+        return _place(self.order, one)
+
+    def outcome(self, one: Configuration) -> Outcome:
+        """Return what is known of a configuration."""
+        return self.known[one.number]
+
+    def swaps(self) -> list[tuple[str, str, Configuration]]:
+        """Return what was run that has a step more of one choice and one less of another: by price.
+
+        Only what meets everything, and what binds the answer better than the answer does.
+        """
+        if self.winner is None:
+            return []
+        found = []
+        for up, down, number in self.offer.swaps(self.winner.number):
+            outcome = self.outcomes.get(number)
+            if outcome is not None and outcome.meets and self._binds_less(outcome):
+                found.append((up, down, self.offer.configuration(number)))
+        return sorted(found, key=lambda one: one[2].order)
+
+    def _binds_less(self, outcome: Outcome) -> bool:
+        """Return whether the target that binds the answer is further from being missed."""
+        assert self.winner is not None
+        binding = self.outcomes[self.winner.number].binding
+        at = binding.target, binding.state
+        slack = [one.slack for one in outcome.measured if (one.target, one.state) == at]
+        return not slack or slack[0] > binding.slack
+
+    def may_be_swapped(self) -> list[Configuration]:
+        """Return what :meth:`swaps` may have, the cheapest first; nothing where runs are long.
+
+        It is dearer than the answer: what is cheaper was looked at, and misses a target.
+        """
+        short = self.evaluator.short
+        if self.winner is None or (short is not None and short.long):
+            return []
+        found = []
+        for _, _, number in self.offer.swaps(self.winner.number):
+            one = self.offer.configuration(number)
+            if one.order < self.winner.order or not self.affordable(one):
+                continue
+            bound = self.outcomes.get(number) or self.evaluator.bound(one)
+            may = bound.slack >= 1 and self._binds_less(bound)
+            if may and self.offer.crowded(one) is None:
+                found.append(one)
+        return sorted(found, key=lambda one: one.order)[:MOST_SWAPS]
+
+    def front(self) -> list[Configuration]:
+        """Return those that were run of which none is both cheaper and better, by price.
+
+        Better is what has more slack at the target that is nearest to be missed.
+        """
+        found: list[Configuration] = []
+        best = 0.0
+        for one in self.order:
+            outcome = self.outcomes.get(one.number)
+            if outcome is not None and outcome.complete and outcome.slack > best:
+                best = outcome.slack
+                found.append(one)
+        return found
+
+
+def _place(ones: Sequence[Configuration], one: Configuration) -> int:
+    """Return the place by price that a configuration has, or would have."""
+    return bisect_left(ones, one.order, key=lambda other: other.order)

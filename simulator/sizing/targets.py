@@ -1,0 +1,230 @@
+"""Targets: their figures of a run, how good these are, and the rule by which several runs meet one.
+
+Without a ``share`` in the requirement each of the runs that are made has to meet each target, and a
+figure is that of the worst. That N runs of N do shows, at the confidence C, that at least
+(1 - C)^(1/N) of all runs do: the largest share of which N runs in a row would still be a chance of
+1 - C. With a ``share`` it is judged by the one of the runs in order that the quantile of all runs
+is on the good side of, at the confidence; that takes as many runs as :meth:`Rule.least`.
+
+Not modelled: means. Half of the runs miss a target that the mean run just meets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Literal
+
+from simulator.config.requirement_file import TIMES
+from simulator.result.jobs import JobResult, by_job, moved, reached_by
+from simulator.result.result import Result, transfer_of
+from simulator.study.replications import Replicated
+
+if TYPE_CHECKING:
+    from simulator.config.requirement_file import Requirement, Target
+    from simulator.study.replications import Meets, Sense
+
+REPLICATIONS = 5
+"""Runs that have to meet each target, if the user says nothing."""
+
+
+# -- figures --------------------------------------------------------------------------------------
+
+
+def figure_of(target: Target, result: Result) -> float | None:
+    """Return a target's figure of a run, in ns or bytes per second; None if the run has none."""
+    job = None
+    if target.job is not None:
+        job = next((one for one in by_job(result) if one.name == target.job), None)
+        if job is None:
+            return None
+    return _FIGURES[target.figure](result, job)
+
+
+def meets(target: Target, figure: float) -> bool:
+    """Return whether a figure is as the target has it."""
+    return slack(target, figure) >= 1
+
+
+def slack(target: Target, figure: float) -> float:
+    """Return how many times better than it has to be a figure is; below 1 it misses the target."""
+    if target.figure in TIMES:
+        return target.limit / figure if figure > 0 else float("inf")
+    return figure / target.limit
+
+
+def margin(target: Target, slack: float) -> float:
+    """Return how much a figure of this slack has to spare, as a part of the target.
+
+    Below 0 it misses. Times: 1 - figure / limit; rates and capacities: figure / limit - 1.
+    """
+    if target.figure in TIMES:
+        return 1 - 1 / slack if slack > 0 else float("-inf")
+    return slack - 1
+
+
+def name_of(target: Target) -> str:
+    """Name a target's figure of a run."""
+    return target.figure if target.job is None else f"{target.job}:{target.figure}"
+
+
+def weighted(shares: list[tuple[float, float]]) -> float | None:
+    """Return the mean of figures by their weights; None without any."""
+    weight = sum(one for one, _ in shares)
+    return sum(one * figure for one, figure in shares) / weight if weight else None
+
+
+def _mean_time(work: str, result: Result, job: JobResult | None) -> float | None:
+    if job is None:
+        return result.mean_calls_ns(work) or None
+    return fmean(transfer_of(one, work).calls_ns for one in job.processes) or None
+
+
+def _rate(work: str, result: Result, job: JobResult | None) -> float | None:
+    return (moved(result, work) if job is None else job.transfer(work)).io_rate or None
+
+
+def _stable(result: Result, job: JobResult | None) -> float | None:
+    came = reached_by(result) if job is None else job.reached()
+    return came.rate or None if came is not None else None
+
+
+def _latency(operation: str, part: int, result: Result, job: JobResult | None) -> float | None:
+    found = result.latencies.get(operation) if job is None else result.responses.get(job.name)
+    return found.quantile_ns(part / 100) if found is not None and found.count else None
+
+
+Figure = Callable[[Result, JobResult | None], float | None]
+_LATENCIES: dict[str, Figure] = {
+    f"{operation}_p{part}": partial(_latency, operation, part)
+    for operation in ("read", "write", "job")
+    for part in (95, 99)
+}
+_FIGURES: dict[str, Figure] = {
+    "elapsed": lambda result, job: (result if job is None else job).elapsed_ns,
+    "end": lambda result, _: result.end_ns,
+    "read_time": partial(_mean_time, "read"),
+    "write_time": partial(_mean_time, "write"),
+    "read": partial(_rate, "read"),
+    "write": partial(_rate, "write"),
+    "stable": _stable,
+    **_LATENCIES,
+}
+
+
+# -- outcomes -------------------------------------------------------------------------------------
+
+
+By = Literal["run", "short", "bound"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A target in a state, as the runs of a configuration have it."""
+
+    target: int
+    """Its place in the file, from 0."""
+    state: str
+    figure: Replicated | None
+    """ns, bytes per second, or bytes; None if a run has no such figure."""
+    slack: float
+    """The factor by which the judged figure is better than it has to be; below 1 it misses."""
+    judged: float | None = None
+    """The figure that is judged: that of the worst run, or the bound of a share of all runs."""
+    busiest: str = ""
+    """The busiest instance of a part in the first run made, and how busy it was."""
+    by: By = "run"
+    """``bound``: no run can have a better figure. ``short``: by a run that was made short."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A configuration, and its targets as far as they were looked at."""
+
+    number: int
+    measured: tuple[Measured, ...]
+    complete: bool
+    """All targets were looked at; else the last one is missed."""
+    runs: int
+    shortened: int = 0
+    """Runs that were made short, and multiplied."""
+    happened: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+    """Failures in the first run made of each load in each state: see :mod:`.happened`."""
+
+    @property
+    def slack(self) -> float:
+        """Slack of the target that is nearest to be missed, or furthest missed."""
+        return min((one.slack for one in self.measured), default=math.inf)
+
+    @property
+    def meets(self) -> bool:
+        """True if all targets are met."""
+        return self.complete and self.slack >= 1
+
+    @property
+    def binding(self) -> Measured:
+        """The target that is nearest to be missed."""
+        return min(self.measured, key=lambda one: one.slack)
+
+
+# -- several runs ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The rule by which a requirement judges the figures of several runs."""
+
+    confidence: float
+    share: float | None
+
+    @classmethod
+    def of(cls, requirement: Requirement) -> Rule:
+        """Return the rule of a requirement."""
+        return cls(requirement.confidence, requirement.share)
+
+    @property
+    def least(self) -> int:
+        """The least number of runs that can meet a target.
+
+        >>> Rule(0.95, 0.9).least, Rule(0.95, None).least
+        (29, 1)
+        """
+        if self.share is None:
+            return 1
+        return math.ceil(math.log(1 - self.confidence) / math.log(self.share) - 1e-9)
+
+    def shown(self, runs: int) -> float:
+        """Return the share of all runs that meets a target at least, if all that were made do.
+
+        >>> round(Rule(0.95, None).shown(5), 3)
+        0.549
+        """
+        return float((1 - self.confidence) ** (1 / runs))
+
+    def is_missed(self, target: Target, values: Sequence[float | None]) -> bool:
+        """Return whether runs miss a target, whatever others would say."""
+        known = [one for one in values if one is not None]
+        if self.share is None or len(known) < len(values):
+            return len(known) < len(values) or not all(meets(target, one) for one in known)
+        return bool(known) and self._by_share(target, known).fails
+
+    def measured(
+        self, at: tuple[int, str], target: Target, values: Sequence[float | None]
+    ) -> Measured:
+        """Return what runs say of a target; ``at``: its place in the file, and the state."""
+        known = tuple(one for one in values if one is not None)
+        if not known or len(known) < len(values):
+            return Measured(*at, None, 0.0)
+        figure = Replicated(known, self.confidence, varies=len(known) > 1)
+        judged: float | None = (max if target.figure in TIMES else min)(known)
+        if self.share is not None and figure.varies:
+            judged = self._by_share(target, known).bound
+        room = 0.0 if judged is None else slack(target, judged)
+        return Measured(*at, figure, room, judged=judged)
+
+    def _by_share(self, target: Target, values: Sequence[float]) -> Meets:
+        sense: Sense = "at most" if target.figure in TIMES else "at least"
+        return Replicated(tuple(values), self.confidence).meets(target.limit, sense, self.share)
