@@ -47,7 +47,7 @@ def outcome(run: Run, plan: Plan, *, check: bool = True) -> dict[str, Any]:
             return {"refused": str(error)}
         if type(error).__name__ == "EndlessError":
             return {"endless": "it has more events than any run that ends"}
-        if type(error).__name__ != "SimulationError":
+        if type(error).__name__ != "BlockedError":
             return {"broken": traceback.format_exc()}
         return {"blocked": str(error).split("; ")}
     record = plain(result)
