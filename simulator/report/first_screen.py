@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.extras import MissingExtraError, need
@@ -245,13 +246,19 @@ def failed_sentence(ledger: Ledger) -> str:
 
 def _next(ledger: Ledger) -> list[str]:
     name = ledger.study.name
-    given: Iterable[tuple[str, str]] = ledger.study.screen.next.items() or (
+    known: Iterable[tuple[str, str]] = ledger.study.screen.next.items() or (
         (command_line("nwtsim", "reproduce", name, "--full"), "all figures and claims"),
         (command_line("nwtsim", "reproduce", name, "--ablate"), "what makes each claim fail"),
         (command_line("nwtsim", "show", ledger.study.machine), "the machine, with sources"),
     )
+    given = [one for one in known if _finds_its_files(one[0])]
     width = max(len(command) for command, _ in given)
     return [
         f"{'Next' if index == 0 else '':<7}{command:<{width}}  {what}"
         for index, (command, what) in enumerate(given)
     ]
+
+
+def _finds_its_files(command: str) -> bool:
+    """Tell whether the files of a command stand here, as in the folder of a clone only."""
+    return all(Path(word).is_file() for word in command.split() if "/" in word)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -163,6 +164,16 @@ def test_any_study_has_one(figures: int) -> None:
     assert "Contradicted: all is well, says the paper." in text
     said = "x         right as predicted: 1 of 2 numbers, 1 of 1 claims; 1 contradicted"
     assert study_line(other(2)) == said
+
+
+def test_no_next_command_names_a_file_that_is_not_here(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger = replace(other(3), study=load_study_file("merge"))
+    monkeypatch.chdir(root)
+    assert "nwtsim show experiments/merge/machine.yaml" in "\n".join(module._next(ledger))
+    monkeypatch.chdir(tmp_path)
+    assert "experiments/" not in "\n".join(module._next(ledger))
 
 
 def test_labels_name_figures_that_there_are() -> None:
