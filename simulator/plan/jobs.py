@@ -135,6 +135,9 @@ class ProcessPlan:
     """True if a ``start`` operation of another process starts it."""
     launched: bool = False
     """True if a process server creates it; it starts when all processes of its job exist."""
+    queued: bool = False
+    """True if a queue starts it; ``node`` then counts within the nodes that its job gets, or is one
+    of its group if it moves data before or after the job."""
     repeat: int = 1
     until: int = -1
     """It repeats its phases until all processes with -1 have ended. Processes of one row do the

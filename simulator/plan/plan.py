@@ -19,6 +19,7 @@ from simulator.plan.jobs import (
 from simulator.plan.noise import NO_NOISE, Noise
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
+from simulator.plan.queues import DrawnTimes, QueuePlan
 from simulator.plan.services import NO_SERVICES, ServicesPlan
 
 
@@ -47,6 +48,9 @@ class Plan:
     marks: int = 0
     asked: AskedPlan | None = None
     services: ServicesPlan = NO_SERVICES
+    queues: tuple[QueuePlan, ...] = ()
+    drawn: tuple[DrawnTimes, ...] = ()
+    """Times of jobs of queues that follow from the seed and the run; they are in the plan."""
     events: tuple[EventPlan, ...] = ()
     columns: tuple[str, ...] = ()
     """Names of the account categories."""
@@ -68,7 +72,29 @@ class Plan:
 
     def with_run(self, run: int, runs: int) -> Plan:
         """Return the plan of repetition ``run`` (from 0) of ``runs``."""
-        return replace(self, run=run, runs=runs)
+        made = replace(self, run=run, runs=runs)
+        return made.with_draws() if self.drawn else made
+
+    def with_draws(self) -> Plan:
+        """Return the plan with the times that its seed and run draw (``drawn``)."""
+        submits = [{} for _ in self.queues]  # type: list[dict[int, int]]
+        computing: dict[int, dict[int, int]] = defaultdict(dict)
+        for one in self.drawn:
+            draws = one.draws(self.seed, self.run)
+            if one.queue >= 0:
+                submits[one.queue].update(enumerate(draws, one.first))
+            for (process, phase), time in zip(one.rows, draws, strict=False):
+                computing[process][phase] = time
+        processes = list(self.processes)
+        for number, times in computing.items():
+            phases = list(processes[number].phases)
+            for row, time in times.items():
+                phases[row] = replace(phases[row], compute_ns=time)
+            processes[number] = replace(processes[number], phases=tuple(phases))
+        queues = tuple(
+            one.submitted(times) for one, times in zip(self.queues, submits, strict=True)
+        )
+        return replace(self, processes=tuple(processes), queues=queues)
 
     # -- numbers of actors: in one nanosecond the lower number acts first -------------------------
 
@@ -98,10 +124,24 @@ class Plan:
     def tasks(self) -> Counter[tuple[int, int]]:
         """Count the tasks on each instance (resource, member) of a cpu: processes with operations.
 
-        Members that share data are included.
+        Members that share data are included. A node of a queue has those of the job that puts most
+        on one node.
         """
-        busy = (one for one in self.processes if one.phases)
-        return Counter((one.cpu, one.node + rank) for one in busy for rank in range(one.nodes))
+        busy = (one for one in self.processes if one.phases and not one.queued)
+        found = Counter((one.cpu, one.node + rank) for one in busy for rank in range(one.nodes))
+        for row in self.queues:
+            most = self.most_on_one_node(row)
+            cpus = {self.processes[job.first].cpu for job in row.jobs}
+            found.update({(cpu, node): most for cpu in cpus for node in range(row.count)})
+        return found
+
+    def most_on_one_node(self, queue: QueuePlan) -> int:
+        """Return the greatest number of processes that a job of a queue has on one node."""
+        most = 0
+        for job in queue.jobs:
+            mine = self.processes[job.first : job.first + job.count]
+            most = max(most, *Counter(one.node for one in mine if one.phases).values(), 0)
+        return most
 
     def core_users(self) -> Counter[tuple[int, int]]:
         """Return the capacity of each instance (resource, member) of a cpu, or of work of cores.
@@ -153,9 +193,14 @@ class Plan:
         return self.first_copier + (len(self.processes) if self.drains else 0)
 
     @property
+    def first_queue(self) -> int:
+        """Actor number of the clock of queue 0."""
+        return self.first_server + self.services.actors
+
+    @property
     def first_timer(self) -> int:
         """Actor number of the timer of instance 0; only shared resources have one."""
-        return self.first_server + self.services.actors
+        return self.first_queue + len(self.queues)
 
     @property
     def instances(self) -> int:

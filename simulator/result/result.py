@@ -23,6 +23,7 @@ from simulator.result.repeats import Repeats
 if TYPE_CHECKING:
     from simulator.plan.jobs import LibraryWork
     from simulator.result.numerical import NumericalResult
+    from simulator.result.queues import QueueResult
     from simulator.result.services import MeshResult, ServiceResult
 
 __all__ = [
@@ -127,6 +128,8 @@ class Result:
     changes: dict[str, list[tuple[int, int, float]]] = field(default_factory=dict)
     """With a timeline: begin, length (ns) and fraction of its usual speed of each time at which an
     instance had another speed, by name."""
+    queues: list[QueueResult] = field(default_factory=list)
+    """What became of the jobs of each queue of the plan."""
     gaps_ns: dict[str, int] = field(default_factory=dict)
     """Mean time between two arrivals, by job; only for generated arrivals."""
     most_per_s: dict[str, float] = field(default_factory=dict, compare=False)
