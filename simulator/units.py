@@ -34,7 +34,15 @@ SIZE = Dimension("size", "8 MB", DECIMAL_UNITS | BINARY_UNITS)
 TIME = Dimension(
     "time",
     "2.5 ms",
-    {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9},
+    {
+        "ns": 1,
+        "us": 10**3,
+        "ms": 10**6,
+        "s": 10**9,
+        "min": 60 * 10**9,
+        "h": 3600 * 10**9,
+        "d": 24 * 3600 * 10**9,
+    },
 )
 RATE = Dimension("rate", "36 MB/s", {f"{unit}/s": size for unit, size in SIZE.scales.items()})
 PERCENT = Dimension("percentage", "60 %", {"%": 1})
@@ -69,6 +77,7 @@ _WORDS = {
         "s": "sec secs second seconds",
         "min": "mins minute minutes",
         "h": "hr hrs hour hours",
+        "d": "day days",
         "%": "percent pct",
     }.items()
     for word in words.split()

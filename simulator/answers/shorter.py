@@ -237,7 +237,7 @@ def _of_jobs(workload: Workload, by: int) -> Iterator[Setting]:
 
 def _of_phase(job: Job, phase: Phase, path: str, by: int) -> Iterator[Setting]:
     """Divide one phase."""
-    if timed := phase.timed:
+    if (timed := phase.timed) and getattr(phase, timed) is not None:
         yield set_to(f"{path}.{timed}", phase, timed, getattr(phase, timed) // by)
     if isinstance(phase, Transfer):
         for key in ("size", "offset"):

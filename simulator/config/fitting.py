@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from simulator.config.batches import is_stage, queue_faults
 from simulator.config.doubts import find_doubts
 from simulator.config.errors import Fault, Path, Problem, in_order, unknown_name
 from simulator.config.machine_file import Group, Machine
@@ -28,6 +29,8 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
     ``noisy`` says whether the run will use the machine's noise.
     """
     errors = [*_systems(machine, workload), *_places(machine, workload)]
+    if not errors:
+        errors += queue_faults(machine, workload)
     if not errors:
         errors += _paths(machine, workload)
     if not errors:
@@ -112,9 +115,11 @@ def _places(machine: Machine, workload: Workload) -> Iterator[Fault]:
         if job.first_node is not None and job.first_node >= count:
             about = f"{job.first_node} is no node of {name}; write 0 to {count - 1}"
             yield (*at, "first_node"), about
-        elif machine.tables.of_group(CPU, place.group) < 0:
+        elif machine.tables.of_group(CPU, place.group) < 0 and not is_stage(workload, job):
             about = f"{name} has no cpu, which its programs need; write 'at: [..., {name}]' in one"
             yield (*at, "on"), about
+        elif machine.nodes[name].queue is not None:
+            continue
         elif place.shared and (job.nodes > 1 or job.per_node is not None):
             each = f" of {job.nodes} nodes" if job.nodes > 1 else f", {job.per_node} on a node,"
             about = f"{job.ranks} processes{each} do not fit on what is left of the {count} {name}"

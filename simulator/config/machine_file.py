@@ -19,6 +19,7 @@ from simulator.config.lowering.tables import Structure, Tables, structure_of, ta
 from simulator.config.machine_names import core_faults, name_faults, part_faults, store_faults
 from simulator.config.part import CPU, Part, has_cpu
 from simulator.config.quantities import Cores, Count, Name, Size
+from simulator.config.queue import Queue
 from simulator.config.runtime import MpiIo, Runtime
 from simulator.config.section import FULL, Called, Section, UnionOf, default, tags_of
 from simulator.config.services import AnyService, Service, Site, service_faults
@@ -69,6 +70,7 @@ class Group(Section):
     shorthand = {"text": "count"}
     synonyms = {"in": "per", "of": "per", "nodes": "count"}
     naming = {"per": "group"}
+    later = frozenset(("queue",))
 
     count: Count = default(1, SINGLE)
     """Nodes; of a group inside another, in each node of that."""
@@ -80,6 +82,9 @@ class Group(Section):
     """Processors of one node: what its processes compute and copy shares them; none: no limit."""
     larger: Larger | None = None
     """Some of the nodes with more memory: the places of jobs with larger buffers."""
+    queue: Queue | None = None
+    """The batch queue in which jobs wait for these nodes; jobs have the nodes that they name, and
+    share them, if left out."""
 
     def fits(self, buffer: int, nodes: int) -> bool:
         """Return whether so many nodes have the memory for a buffer each; bytes."""

@@ -129,6 +129,12 @@ def _groups(machine: Machine) -> Iterator[Fault]:
                 break
             seen.append(around)
             around = machine.nodes[around].per
+        if group.queue is not None:
+            found = group.queue.faults()
+            yield from ((("nodes", name, "queue", *at), about) for at, about in found)
+            if group.larger is not None and group.larger.count > group.count:
+                about = f"{group.larger.count} nodes of {group.count}; write fewer"
+                yield ("nodes", name, "larger", "count"), about
 
 
 def core_faults(machine: Machine) -> Iterator[Fault]:

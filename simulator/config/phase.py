@@ -91,12 +91,17 @@ def nodes_of_jobs(machine: Machine, workload: Workload) -> Iterator[tuple[Job, J
 
     Processes follow each other on the nodes of their group, ``per_node`` on each; where it is
     left out they begin again at the first node after the last. Of an unknown group there are none.
+    Those of jobs of a queue count within the nodes that a job gets.
     """
     tables, following = machine.tables, dict[int, int]()
     usual = next(iter(machine.nodes))
     for job in workload.jobs:
         group = tables.group_of.get(job.on or usual, -1)
         count = tables.groups[group].count
+        if job.on in (None, *machine.nodes) and machine.nodes[job.on or usual].queue is not None:
+            each = job.per_node or 1
+            yield job, JobNodes(group, [rank // each * job.nodes for rank in range(job.ranks)])
+            continue
         first = job.first_node if job.first_node is not None else following.get(group, 0)
         each = job.per_node or 1
         nodes = [first + rank // each * job.nodes for rank in range(job.ranks)]
@@ -165,6 +170,9 @@ class Phase(Section):
     memory: SizeOrNone | None = None
     """What each process of the job holds in memory while it is in this phase, on each of its nodes;
     as the loop that it is in, or as the job, if left out."""
+
+    prepared: ClassVar[bool] = False
+    """Its requests are made before the run, for the nodes that its processes have then."""
 
     nonblocking = False
     """Whether it has only begun when the next phase begins; see :meth:`carry_out`."""

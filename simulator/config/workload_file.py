@@ -25,7 +25,7 @@ from simulator.config.quantities import (
 from simulator.config.record import RecordSize
 from simulator.config.runtime import Policy
 from simulator.config.section import FULL, Called, Section, default, leaf_of
-from simulator.config.sources import Document
+from simulator.config.sources import SINGLE, Document
 from simulator.errors import nearest
 from simulator.units import Nanoseconds
 
@@ -172,11 +172,66 @@ class Arrivals(Section):
     """How many are under way at one time at most; later ones wait for one to end."""
 
 
+class Submit(Section):
+    """When a job is submitted to a queue again: each time as another one, with files of its own."""
+
+    synonyms = {"interval": "every", "number": "count", "times": "at"}
+    asked_for = frozenset(("every", "count", "at", "day", "week"))
+
+    every: Time | None = None
+    """The time between two, or its mean."""
+    distribution: Distribution = "poisson"
+    """Of the times between them: exponential (poisson), or all equal (fixed)."""
+    count: Count | None = None
+    """How many."""
+    at: Times | None = None
+    """Instead of every and count: the times of all."""
+    day: Times | None = None
+    """From when to when in each day they come, as [8 h, 18 h]; time outside of that does not count
+    as time between two. The run begins at midnight."""
+    week: Count | None = None
+    """On how many days of each week, the first ones; on all if left out."""
+
+    @property
+    def jobs(self) -> int:
+        """Return how many are submitted."""
+        return len(self.at) if self.at is not None else self.count or 0
+
+
+class JobLog(Section):
+    """Jobs of a scheduler's log, in the Standard Workload Format; a plain name is the file."""
+
+    shorthand = {"text": "file"}
+    synonyms = {"swf": "file", "queue": "queues", "max_nodes": "most_nodes", "first": "most"}
+
+    file: Name
+    """The log; beside this file unless its name begins with a '/'."""
+    processors: Count = default(1, SINGLE)
+    """Processors of the log on one node."""
+    queues: Annotated[tuple[CountOrNone, ...], FULL] | None = None
+    """Only jobs of these queues of the log, by number."""
+    users: Annotated[tuple[CountOrNone, ...], FULL] | None = None
+    """Only jobs of these users."""
+    least_nodes: Count = default(1, SINGLE)
+    """Only jobs of at least so many nodes,"""
+    most_nodes: Count | None = None
+    """and at most so many."""
+    most: Count | None = None
+    """Only the first so many of these."""
+    memory: Flag = default(value=False, why="neutral: logs seldom know it")
+    """Jobs wait for nodes with the memory that the log says they asked for or used."""
+
+
 class Job(Section):
     """Processes that do the same, each with files of its own unless a file is shared."""
 
     synonyms = {"count": "processes", "clients": "processes", "ranks": "processes", "pes": "nodes"}
-    later = frozenset(("memory", "on_error"))
+    later = frozenset(
+        (
+            *("memory", "on_error", "submit", "log", "requested", "user", "priority"),
+            *("stage_in", "stage_out", "hold"),
+        )
+    )
     asked_for = frozenset(("record", "phases", "calls"))
 
     name: Name
@@ -208,6 +263,25 @@ class Job(Section):
     """Process servers make its processes, which begin when all are there."""
     arrivals: Arrivals | None = None
     """Instead of a start: when the phases are asked for."""
+    submit: Submit | None = None
+    """On nodes with a queue: when it is submitted; once, at its start, if left out."""
+    log: JobLog | None = None
+    """On nodes with a queue: the jobs of a scheduler's log, with its times, nodes and users; what
+    each of them does is in phases."""
+    requested: Time | None = None
+    """On nodes with a queue: the run time that it asks for, and may exceed; all of its computing, or
+    what the log says, if left out."""
+    user: Name | None = None
+    """On nodes with a queue: whose job it is; that of a log, or somebody of the job's name, if left
+    out."""
+    priority: CountOrNone = default(0, "neutral: all alike")
+    """On nodes with a queue: its points, where the queue has order priority."""
+    stage_in: Name | None = None
+    """On nodes with a queue: the job, by name, that brings its data before it starts."""
+    stage_out: Name | None = None
+    """On nodes with a queue: the job, by name, that takes its data away after its end."""
+    hold: Flag = default(value=True, why="neutral: a job finds its data")
+    """It does not start before its data are there."""
     record: RecordSize | None = None
     """Bytes of user data in one READ or WRITE; needed by phases that read or write."""
     buffer: Size | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from simulator.config.batches import submit_faults
 from simulator.config.errors import Fault, label_of, unknown_name
 from simulator.config.events import alone_faults
 from simulator.config.phase import Spot, phases
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from simulator.config.workload_file import Arrivals, Job, Workload
 
 MOST_PROCESSES = 100_000
+MOST_SUBMITTED = 1_000_000
+"""Processes of all jobs that are submitted to queues."""
 
 
 def workload_faults(workload: Workload) -> Iterator[Fault]:
@@ -27,7 +30,7 @@ def workload_faults(workload: Workload) -> Iterator[Fault]:
             yield ("files", name, "layout", *path), about
     yield from alone_faults(workload.events)
     seen: dict[str, int] = {}
-    processes = 0
+    processes = batches = 0
     for index, job in enumerate(workload.jobs):
         if seen.setdefault(job.name, index) != index:
             about = f"{shown(job.name)} is the name of item {seen[job.name]} too; write another"
@@ -38,6 +41,11 @@ def workload_faults(workload: Workload) -> Iterator[Fault]:
         if before <= MOST_PROCESSES < processes:
             about = f"{processes:,} processes; write fewer: at most {MOST_PROCESSES:,}"
             yield ("jobs", index, "processes"), about
+        batches += job.processes * (job.submit.jobs if job.submit is not None else 0)
+        if batches > MOST_SUBMITTED:
+            about = f"{batches:,} processes; submit fewer jobs: at most {MOST_SUBMITTED:,}"
+            yield ("jobs", index, "submit"), f"{about} processes of all of them"
+            break
 
 
 def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
@@ -49,6 +57,7 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
         yield ("skew",), about
     if job.arrivals is not None:
         yield from _arrivals(job, job.arrivals)
+    yield from submit_faults(workload, index)
     moves = [(at, phase) for at, phase in job.every_phase() if phase.moves]
     lacking = [one for one in moves if getattr(one[1], "record", None) is None]
     if job.record is None and lacking:

@@ -148,6 +148,15 @@ class ProcessPlan:
     stops: bool = False
     """True if it ends with its first failed call; otherwise it continues with the next."""
 
+    @property
+    def computing_ns(self) -> int:
+        """Time that it computes in all, if it repeats its phases a known number of times."""
+        times = times_of(self.phases)
+        each = sum(
+            phase.compute_ns * count for phase, count in zip(self.phases, times, strict=True)
+        )
+        return each * self.repeat
+
 
 STRETCH = 256
 """Length of a contiguous sample of operations, where not all are examined."""

@@ -92,7 +92,7 @@ class Plan:
                 phases[row] = replace(phases[row], compute_ns=time)
             processes[number] = replace(processes[number], phases=tuple(phases))
         queues = tuple(
-            one.submitted(times) for one, times in zip(self.queues, submits, strict=True)
+            one.drawn(times, processes) for one, times in zip(self.queues, submits, strict=True)
         )
         return replace(self, processes=tuple(processes), queues=queues)
 

@@ -8,8 +8,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from simulator.plan.errors import MOST
+
+if TYPE_CHECKING:
+    from simulator.plan.jobs import ProcessPlan
+
+
+HOUR = 3600 * 10**9
+DAY = 24 * HOUR
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +68,8 @@ class BatchPlan:
     nodes: int
     requested_ns: int
     """Run time that was asked for: the queue plans with it, and nothing ends the job at it."""
+    asks: bool = False
+    """True if it asks for all of its computing: ``requested_ns`` follows from its processes."""
     first: int
     """Its first process; process ``first + i`` runs on node ``processes[first + i].node`` of those
     that the job gets."""
@@ -107,13 +117,16 @@ class QueuePlan:
         """Number of its nodes."""
         return sum(pool.count for pool in self.pools)
 
-    def submitted(self, times: Mapping[int, int]) -> QueuePlan:
-        """Return it with other times of submission of some jobs, by their rows."""
-        if not times:
-            return self
+    def drawn(self, times: Mapping[int, int], processes: Sequence[ProcessPlan]) -> QueuePlan:
+        """Return it with other times of submission of some jobs, by rows, and what follows."""
         jobs = list(self.jobs)
         for row, time in times.items():
             jobs[row] = replace(jobs[row], submit_ns=time)
+        for row, job in enumerate(jobs):
+            if job.asks:
+                mine = processes[job.first : job.first + job.count]
+                longest = max((one.computing_ns for one in mine), default=0)
+                jobs[row] = replace(job, requested_ns=max(1, min(longest, MOST)))
         return replace(self, jobs=tuple(jobs))
 
     def changes(self) -> list[int]:
@@ -143,6 +156,10 @@ class DrawnTimes:
     """Processes, and their phases whose ``compute_ns`` is drawn."""
     count: int = 0
     """Number of jobs, or of processes."""
+    day: tuple[int, int] = (0, DAY)
+    """Begin and end of the part of each day in which jobs are submitted, ns after midnight."""
+    week: int = 7
+    """Days of each week on which they are."""
 
     def draws(self, seed: int, run: int) -> array[int]:
         """Return the drawn times of a run, ns: of submissions, or of computing."""
@@ -157,5 +174,19 @@ class DrawnTimes:
         for number in range(self.count):
             draw = noise.stretch(self.mean_ns, number + 1)
             time += draw
-            made.append(time if self.queue >= 0 else draw)
+            made.append(self.at(time) if self.queue >= 0 else draw)
         return made
+
+    def at(self, time: int) -> int:
+        """Return the time at which so much time in which jobs are submitted has passed.
+
+        >>> work = DrawnTimes(stream="", mean_ns=1, day=(8 * HOUR, 18 * HOUR), week=5)
+        >>> [work.at(hours * HOUR) // HOUR for hours in (0, 9, 10, 49, 50)]
+        [8, 17, 32, 113, 176]
+        """
+        if self.day == (0, DAY) and self.week == 7:
+            return time
+        begin, end = self.day
+        days, within = divmod(time, end - begin)
+        weeks, day = divmod(days, self.week)
+        return (7 * weeks + day) * DAY + begin + within

@@ -6,7 +6,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from simulator.config.batches import is_stage, queue_of
 from simulator.config.identity import digest_of
+from simulator.config.lowering.batches import Batches
 from simulator.config.lowering.events import events_of
 from simulator.config.lowering.failing import refuse_failing
 from simulator.config.lowering.files import Files
@@ -88,6 +90,9 @@ class Lowering:
         """Of files of listed calls."""
         self.places = [place for _, place in nodes_of_jobs(machine, workload)]
         self.services = ServiceRows(self, self.places)
+        self.drawn: dict[tuple[str, str, int, float], list[tuple[int, int]]] = {}
+        """Phases whose times are drawn, by job, place, mean and deviation: processes, and which."""
+        self.batches = Batches(self)
         self._channel_of: dict[tuple[int, int], int] = {}
         self._barrier_of: dict[tuple[str, str], int] = {}
         self._untils: dict[tuple[str, int], int] = {}
@@ -97,7 +102,11 @@ class Lowering:
         """Add all jobs."""
         for index, (job, place) in enumerate(zip(self.workload.jobs, self.places, strict=True)):
             try:
-                if job.calls is not None:
+                if is_stage(self.workload, job):
+                    continue
+                if queue_of(self.machine, job) is not None:
+                    self.batches.add(job, index, place)
+                elif job.calls is not None:
                     from simulator.config.lowering.listed import add_listed
 
                     add_listed(self, job, place)
@@ -169,6 +178,8 @@ class Lowering:
             noisy=noisy,
             digest=digest,
         )
+        if self.drawn or self.batches.queues:
+            plan = self.batches.queued(plan).with_draws()
         refuse_failing(self, plan)
         if "asked" in vars(self):
             plan = replace(plan, asked=self.asked.plan())
@@ -204,7 +215,7 @@ class Lowering:
                     cpu=self.machine.tables.of_group(CPU, group),
                     processor=processor,
                     exchange=exchange,
-                    exchange_places=self._further_places(group) if job.nodes > 1 else (),
+                    exchange_places=self.further_places(group) if job.nodes > 1 else (),
                     memory=builder.memory,
                     start_ns=job.start + self._drawn(job, first + rank),
                     launched=job.launched,
@@ -285,7 +296,7 @@ class Lowering:
                     source=source,
                     target=target,
                     top=top,
-                    places=self._further_places(group) if service < 0 else (),
+                    places=self.further_places(group) if service < 0 else (),
                     service=service,
                 )
             )
@@ -296,7 +307,7 @@ class Lowering:
         self.channels.append(ChannelPlan(source=target, target=target, top=-1))
         return len(self.channels) - 1
 
-    def _further_places(self, group: int) -> tuple[int, ...]:
+    def further_places(self, group: int) -> tuple[int, ...]:
         """Return the places between two nodes of a group; none if these are all."""
         places = self.machine.ways.places_between(group, group)
         return places if len(places) > 2 else ()

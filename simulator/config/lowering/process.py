@@ -31,6 +31,12 @@ class ProcessBuilder:
         self.at: Path = ()
         """The place of the phase that is being added."""
         self.name = job.name if job.ranks == 1 else f"{job.name}.{rank}"
+        self.owner = self.name
+        """Name of the process whose files it uses."""
+        self.instance = ""
+        """Which of the jobs of a queue that are alike it belongs to."""
+        self.run_ns = 0
+        """Run time of its job in a log."""
         self.number = number
         self.first = number - rank
         """Number of the process of rank 0."""
@@ -135,6 +141,11 @@ class ProcessBuilder:
         self.phases.append(replace(phase, named=named) if named >= 0 else phase)
         self._begin = len(self.whole.operations)
 
+    def draw_time(self, deviation: float) -> None:
+        """Have the time of the last phase drawn, of which it has the mean."""
+        mean, at = self.phases[-1].compute_ns, (self.number, len(self.phases) - 1)
+        self.whole.drawn.setdefault((self.job.name, self.label, mean, deviation), []).append(at)
+
     def repeat_from(self, first: int, times: int) -> None:
         """Have the phases from the ``first`` on repeated, if there are any."""
         if len(self.phases) > first:
@@ -151,7 +162,7 @@ class ProcessBuilder:
 
     def barrier(self) -> int:
         """Return the number of the barrier that is being added."""
-        return self.whole.barrier(self.job, self.label)
+        return self.whole.barrier(self.job, self.instance + self.label)
 
     def lock(self, name: str) -> int:
         """Return the number of a lock."""
@@ -173,7 +184,7 @@ class ProcessBuilder:
         file = self.whole.workload.files[name]
         size = max(size, file.size) if file.exists or not size else size
         return self.whole.files.place(
-            name if file.shared else f"{self.name}/{name}",
+            name if file.shared else f"{self.owner}/{name}",
             self.way(name, path),
             length=size if file.exists else 0,
             size=size,

@@ -46,6 +46,7 @@ class MpiTransfer(Phase):
 
     rank = 10
     meets = True
+    prepared = True
     synonyms = {
         "piece": "block",
         "blocklength": "block",
