@@ -6,6 +6,7 @@ What a file says of it stands in its sections; which nodes are on when follows f
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
 
 from simulator.config.errors import Fault
@@ -127,7 +128,7 @@ class Queue(Section):
     }
 
     order: Order = default("fcfs", "neutral: first come, first served")
-    """Which waiting job is first: fcfs, shortest (by the time it asks for), priority, fair-share (of
+    """Which waiting job is first: fcfs, shortest (it asks for least time), priority, fair-share (of
     users, by what they used)."""
     backfill: Backfill = default("none", "neutral: nobody passes another")
     """Which jobs may pass others: none; easy: those that do not delay the first that waits;
@@ -174,7 +175,7 @@ class Queue(Section):
                 else group.memory or 0,
                 off=self._off(first),
             )
-            for first, end in zip(edges, edges[1:], strict=False)
+            for first, end in pairwise(edges)
         ]
         return tuple(sorted(pools, key=lambda pool: (pool.memory, pool.first)))
 

@@ -269,8 +269,8 @@ class Job(Section):
     """On nodes with a queue: the jobs of a scheduler's log, with its times, nodes and users; what
     each of them does is in phases."""
     requested: Time | None = None
-    """On nodes with a queue: the run time that it asks for, and may exceed; all of its computing, or
-    what the log says, if left out."""
+    """On nodes with a queue: the run time that it asks for, and may exceed; all of its computing,
+    or what the log says, if left out."""
     user: Name | None = None
     """On nodes with a queue: whose job it is; that of a log, or somebody of the job's name, if left
     out."""

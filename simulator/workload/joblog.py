@@ -91,14 +91,13 @@ def _read(path: str, _changed: int, _size: int) -> JobLog:
     with open_input(Path(path)) as raw:
         packed = raw.read(len(GZIP)) == GZIP
         raw.seek(0)
-        stream = io.BufferedReader(gzip.GzipFile(fileobj=raw) if packed else raw)  # type: ignore[type-var,arg-type]
         try:
-            return read_lines(_lines(stream), path)
+            return read_lines(_lines(gzip.open(raw) if packed else io.BufferedReader(raw)), path)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise JobLogError(f"{path}: this is no whole gzip file: {error}") from None
 
 
-def _lines(stream: io.BufferedReader) -> Iterator[str]:
+def _lines(stream: gzip.GzipFile | io.BufferedReader) -> Iterator[str]:
     """Yield lines; one that is too long for a job comes in pieces, which are no jobs."""
     while line := stream.readline(LONGEST):
         yield line.decode("utf-8", "surrogateescape")
