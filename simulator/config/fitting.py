@@ -222,7 +222,7 @@ def _ways_of_files(
 def _members(machine: Machine, workload: Workload) -> Iterator[Fault]:
     """Find processes on several nodes between which data cannot move."""
     for index, job in enumerate(workload.jobs):
-        if job.nodes > 1:
+        if job.nodes > 1 and any(phase.uses for _, phase in job.every_phase()):
             group = machine.group(job.on)
             if not machine.ways.between(group, group):
                 name = machine.tables.groups[group].name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.config.batches import memory_of, nodes_of_one, read_log, rows_of
 from simulator.config.lowering.process import ProcessBuilder
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from simulator.config.queue import Queue
     from simulator.config.workload_file import Job
     from simulator.plan.plan import Plan
+
+
+Alike = tuple[dict[str, Any], int, str]
+"""Values of a ``BatchPlan``, a run time, and what follows the name of the job."""
 
 
 class QueueRows:
@@ -105,31 +109,24 @@ class Batches:
             self.queues[group] = QueueRows(name, group, section.queue, pools)
         return self.queues[group]
 
-    def _alike(self, rows: QueueRows, job: Job, index: int) -> Iterator[tuple[BatchPlan, int, str]]:
-        """Yield the jobs of an item, with run times in a log; their processes are not known yet."""
+    def _alike(self, rows: QueueRows, job: Job, index: int) -> Iterator[Alike]:
+        """Yield values of the jobs of an item, with run times in a log, and which each is."""
         if job.log is not None:
             yield from self._logged(rows, job, index)
             return
         user = job.user or job.name
-        one = BatchPlan(
-            name=job.name,
-            submit_ns=job.start,
-            nodes=nodes_of_one(job),
-            requested_ns=job.requested or 1,
-            asks=job.requested is None,
-            first=0,
-            count=0,
-            pool=rows.pool_for(memory_of(job) * (job.per_node or 1)),
-            user=rows.users.setdefault(user, len(rows.users)),
-            priority=job.priority,
-            limits=rows.limits_of(user, job.name),
-            holds=job.hold,
-        )
+        one = {
+            "nodes": nodes_of_one(job),
+            "requested_ns": job.requested or 1,
+            "asks": job.requested is None,
+            "pool": rows.pool_for(memory_of(job) * (job.per_node or 1)),
+            "user": rows.users.setdefault(user, len(rows.users)),
+            "limits": rows.limits_of(user, job.name),
+        }
         times = [0] if job.submit is None else self._times(rows, job)
         for number, time in enumerate(times):
             which = f".{number}" if len(times) > 1 else ""
-            made = replace(one, name=f"{job.name}{which}", submit_ns=job.start + time)
-            yield made, 0, which
+            yield {**one, "submit_ns": job.start + time}, 0, which
 
     def _times(self, rows: QueueRows, job: Job) -> list[int]:
         """Return when a job is submitted, after its start; 0 where that is drawn."""
@@ -155,38 +152,37 @@ class Batches:
         self._submits.append(drawn)
         return [0] * submit.jobs
 
-    def _logged(
-        self, rows: QueueRows, job: Job, index: int
-    ) -> Iterator[tuple[BatchPlan, int, str]]:
+    def _logged(self, rows: QueueRows, job: Job, index: int) -> Iterator[Alike]:
         log, wanted = read_log(self.whole.workload, index), job.log
         assert wanted is not None
         self.whole.digests.append(log.digest)
         for number, row in enumerate(rows_of(job, log)):
             user, processors = f"user{log.user[row]}", wanted.processors
             need = log.memory[row] * processors if wanted.memory else memory_of(job)
-            made = BatchPlan(
-                name=f"{job.name}.{number}",
-                submit_ns=job.start + log.submit_ns[row],
-                nodes=-(-log.processors[row] // processors),
-                requested_ns=max(1, log.requested_ns[row]),
-                first=0,
-                count=0,
-                pool=rows.pool_for(need),
-                user=rows.users.setdefault(user, len(rows.users)),
-                priority=job.priority,
-                limits=rows.limits_of(user, job.name),
-                holds=job.hold,
-            )
+            made = {
+                "submit_ns": job.start + log.submit_ns[row],
+                "nodes": -(-log.processors[row] // processors),
+                "requested_ns": max(1, log.requested_ns[row]),
+                "pool": rows.pool_for(need),
+                "user": rows.users.setdefault(user, len(rows.users)),
+                "limits": rows.limits_of(user, job.name),
+            }
             yield made, log.run_ns[row], f".{number}"
 
-    def _add(self, rows: QueueRows, job: Job, group: int, one: tuple[BatchPlan, int, str]) -> None:
-        batch, run_ns, which = one
+    def _add(self, rows: QueueRows, job: Job, group: int, one: Alike) -> None:
+        values, run_ns, which = one
         each = job.per_node or 1
         nodes = [rank // each * job.nodes for rank in range(job.processes)]
         first = self._processes(job, group, nodes, which, run_ns)
-        stages = [self._stage(job, name, which) for name in (job.stage_in, job.stage_out)]
-        made = replace(
-            batch, first=first, count=job.processes, stage_in=stages[0], stage_out=stages[1]
+        made = BatchPlan(
+            name=f"{job.name}{which}",
+            first=first,
+            count=job.processes,
+            priority=job.priority,
+            holds=job.hold,
+            stage_in=self._stage(job, job.stage_in, which),
+            stage_out=self._stage(job, job.stage_out, which),
+            **values,
         )
         rows.jobs.append(made)
 
@@ -213,7 +209,8 @@ class Batches:
         """Add processes; return the first. ``of``: the job whose files they use, if another."""
         whole = self.whole
         first = len(whole.processes)
-        exchange = whole.files.between(group, group) if job.nodes > 1 else -1
+        shares = job.nodes > 1 and any(phase.uses for _, phase in job.every_phase())
+        exchange = whole.files.between(group, group) if shares else -1
         for rank, node in enumerate(nodes):
             builder = ProcessBuilder(whole, job, rank, group, first + rank)
             base, owner = f"{job.name}{which}", f"{(of or job).name}{which}"
@@ -231,7 +228,7 @@ class Batches:
                     nodes=job.nodes,
                     cpu=whole.machine.tables.of_group(CPU, group),
                     exchange=exchange,
-                    exchange_places=whole.further_places(group) if job.nodes > 1 else (),
+                    exchange_places=whole.further_places(group) if shares else (),
                     memory=builder.memory,
                     queued=True,
                     repeat=job.repeat,

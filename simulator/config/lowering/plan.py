@@ -197,7 +197,8 @@ class Lowering:
         if job.arrivals is not None:
             row = len(self.arrivals)
             self.arrivals.append(_arrivals(job, job.arrivals))
-        exchange = self.files.between(group, group) if job.nodes > 1 else -1
+        shares = job.nodes > 1 and any(phase.uses for _, phase in job.every_phase())
+        exchange = self.files.between(group, group) if shares else -1
         if job.launched:
             self.services.launch(group, first, job.ranks)
         processor = self.machine.tables.of_group("processor", group) if job.computes else -1
@@ -215,7 +216,7 @@ class Lowering:
                     cpu=self.machine.tables.of_group(CPU, group),
                     processor=processor,
                     exchange=exchange,
-                    exchange_places=self.further_places(group) if job.nodes > 1 else (),
+                    exchange_places=self.further_places(group) if shares else (),
                     memory=builder.memory,
                     start_ns=job.start + self._drawn(job, first + rank),
                     launched=job.launched,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import label_of
@@ -138,7 +137,9 @@ class ProcessBuilder:
     def take(self, phase: PhasePlan) -> None:
         """Add a phase made of the operations since the last one."""
         named = self._starts.pop(self._begin, -1)
-        self.phases.append(replace(phase, named=named) if named >= 0 else phase)
+        if named >= 0:  # It has just been made for this; a copy takes as long as all else of it.
+            object.__setattr__(phase, "named", named)
+        self.phases.append(phase)
         self._begin = len(self.whole.operations)
 
     def draw_time(self, deviation: float) -> None:
