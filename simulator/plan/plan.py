@@ -19,7 +19,7 @@ from simulator.plan.jobs import (
 from simulator.plan.noise import NO_NOISE, Noise
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
-from simulator.plan.queues import DrawnTimes, QueuePlan
+from simulator.plan.queues import DrawnTimes, QueuePlan, changed
 from simulator.plan.services import NO_SERVICES, ServicesPlan
 
 
@@ -89,8 +89,8 @@ class Plan:
         for number, times in computing.items():
             phases = list(processes[number].phases)
             for row, time in times.items():
-                phases[row] = replace(phases[row], compute_ns=time)
-            processes[number] = replace(processes[number], phases=tuple(phases))
+                phases[row] = changed(phases[row], compute_ns=time)
+            processes[number] = changed(processes[number], phases=tuple(phases))
         queues = tuple(
             one.drawn(times, processes) for one, times in zip(self.queues, submits, strict=True)
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from simulator.plan.errors import MOST
 
@@ -18,6 +18,21 @@ if TYPE_CHECKING:
 
 HOUR = 3600 * 10**9
 DAY = 24 * HOUR
+
+
+Row = TypeVar("Row")
+
+
+def changed(row: Row, **values: Any) -> Row:
+    """Return a copy of a frozen row with other values, in half of the time of ``replace``.
+
+    >>> changed(LimitPlan(jobs=1), nodes=2)
+    LimitPlan(jobs=1, nodes=2)
+    """
+    made = object.__new__(type(row))
+    for name in row.__slots__:  # type: ignore[attr-defined]
+        object.__setattr__(made, name, values[name] if name in values else getattr(row, name))
+    return made
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,13 +135,14 @@ class QueuePlan:
     def drawn(self, times: Mapping[int, int], processes: Sequence[ProcessPlan]) -> QueuePlan:
         """Return it with other times of submission of some jobs, by rows, and what follows."""
         jobs = list(self.jobs)
-        for row, time in times.items():
-            jobs[row] = replace(jobs[row], submit_ns=time)
         for row, job in enumerate(jobs):
+            values = {"submit_ns": times[row]} if row in times else {}
             if job.asks:
                 mine = processes[job.first : job.first + job.count]
                 longest = max((one.computing_ns for one in mine), default=0)
-                jobs[row] = replace(job, requested_ns=max(1, min(longest, MOST)))
+                values["requested_ns"] = max(1, min(longest, MOST))
+            if values:
+                jobs[row] = changed(job, **values)
         return replace(self, jobs=tuple(jobs))
 
     def changes(self) -> list[int]:
