@@ -40,7 +40,13 @@ LACKS = "runs are made by the reference engine, in up to 150 times the time"
 
 KINDS = Path("build/kinds")
 """Where the lists of kinds are that the kernel contains."""
-FOLDERS = (("parts", "Kind"), ("policies", "Policy"), ("runtimes", "Runtime"))
+FOLDERS = (
+    ("parts", "Kind"),
+    ("policies", "Policy"),
+    ("runtimes", "Runtime"),
+    ("orders", "Order"),
+    ("backfills", "Backfill"),
+)
 
 SANITIZERS = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
 """A program that does what C++ leaves undefined, or reads past a table, ends and says where."""

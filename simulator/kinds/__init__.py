@@ -47,7 +47,7 @@ PLUGINS = "NWTSIM_PLUGINS"
 GROUP = "nwtsim.kinds"
 """The group of entry points that name packages with kinds."""
 _HERE = Path(__file__).resolve().parent
-_FOLDERS = ("parts", "policies", "tiers")
+_FOLDERS = ("parts", "policies", "tiers", "orders", "backfills")
 """Those whose kinds are a folder each."""
 
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulator/native/process.hpp"
+#include "simulator/native/queue.hpp"
 #include "simulator/native/writeback.hpp"
 
 namespace nwtsim {
@@ -37,6 +38,7 @@ class Calls {
     bool recording = false;              // Every call is recorded.
     std::vector<LoggedCall> log;
     std::vector<Nanoseconds> member_service;  // Time spent by members that share a process's data.
+    Queues queues{clock};
 
   protected:
     // -- requests ------------------------------------------------------------------------------------
@@ -207,6 +209,11 @@ class Calls {
         return true;
     }
 
+    // Return the node of a member that shares a process's data; the process itself is member 0.
+    i32 node_of(const Process& x, i32 rank) const {
+        return x.queued && rank ? queues.member(x.number, x.members + rank) : x.node + rank;
+    }
+
     // Hold a number of bytes on each node of a process.
     void hold_memory(Process& x, Bytes size) {
         const Bytes more = size - x.memory;
@@ -214,8 +221,8 @@ class Calls {
         x.memory = size;
         for (const Store& store : back.cache.stores)
             if (store.elastic && store.group == x.group)
-                for (i32 node = x.node; node < x.node + x.nodes; ++node)
-                    back.hold(back.cache.instances[static_cast<size_t>(store.first + node)], more);
+                for (i32 rank = 0; rank < x.nodes; ++rank)
+                    back.hold(back.cache.instances[static_cast<size_t>(store.first + node_of(x, rank))], more);
     }
 };
 

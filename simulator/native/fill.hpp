@@ -18,10 +18,14 @@ inline Kernel::Kernel(Preparation&& made, std::function<bool()> look)
     pulse.look = std::move(look);
     made.fill(*this);
     prestage_time = Prestaging(*this).load();
+    for (size_t number = 0; number < made.process_rows.size(); ++number) {
+        Actor* actor = nullptr;
+        if (!made.process_rows[number].queued) actor = actors.take(Role::process, static_cast<i32>(number), static_cast<i64>(number));
+        programs.actor_of.push_back(actor);
+    }
     for (size_t number = 0; number < made.process_rows.size(); ++number)
-        programs.actor_of.push_back(actors.take(Role::process, static_cast<i32>(number), static_cast<i64>(number)));
-    for (size_t number = 0; number < made.process_rows.size(); ++number)
-        programs.start(programs.actor_of[number], made.process_rows[number]);
+        if (programs.actor_of[number]) programs.start(programs.actor_of[number], made.process_rows[number]);
+    programs.begin_queues(made.numbers.first_queue);
 }
 
 inline Kernel::Kernel(const Columns& plan, std::function<bool()> look) : Kernel(Preparation(plan), std::move(look)) {}

@@ -1,7 +1,7 @@
 // Conversion of a plan to a kernel: processes, phases, and synchronisation.
 #pragma once
 
-#include "simulator/native/prepare.hpp"
+#include "simulator/native/fill_queues.hpp"
 
 namespace nwtsim {
 
@@ -32,8 +32,7 @@ inline void Preparation::fill_programs(Kernel& kernel) {
         Channel& made = programs.channels.emplace_back();
         if (row.top >= 0) made.top = &at(kernel.layout.tiers, row.top);
         made.places = rules(kernel.layout, row.places, row.places_count);
-        made.from = at(process_rows, row.source).node;
-        made.to = at(process_rows, row.target).node;
+        made.source = row.source;
         made.target = row.target;
     }
     kernel.listed_lengths_ = plan.values<i64>("listed_length");
@@ -46,6 +45,7 @@ inline void Preparation::fill_programs(Kernel& kernel) {
     programs.runtimes.firsts = plan.values<i64>("listed_first");
     fill_phases(kernel);
     fill_processes(kernel);
+    fill_queues(kernel);
 }
 
 inline void Preparation::fill_phases(Kernel& kernel) {
@@ -72,7 +72,9 @@ inline void Preparation::fill_processes(Kernel& kernel) {
     kernel.passes_.resize(static_cast<size_t>(passes));
     kernel.placed_.resize(process_rows.size() * static_cast<size_t>(most_places));
     programs.certain.resize(static_cast<size_t>(most_until) + 1);
-    programs.streams.resize(process_rows.size());
+    const bool any_queued = std::any_of(process_rows.begin(), process_rows.end(), [](const ProcessRow& p) { return p.queued; });
+    const bool any_streams = std::any_of(kernel.phases_.begin(), kernel.phases_.end(), [](const Phase& p) { return p.kind == PhaseKind::stream; });
+    if (any_streams || !any_queued) programs.streams.resize(process_rows.size());
     programs.processes.resize(process_rows.size());
     passes = 0;
     for (size_t i = 0; i < process_rows.size(); ++i) {
@@ -101,7 +103,11 @@ inline void Preparation::fill_processes(Kernel& kernel) {
         x.stops = row.stops;
         if (row.exchange >= 0) x.exchange = &at(kernel.layout.tiers, row.exchange);
         x.exchange_places = rules(kernel.layout, row.places, row.places_count);
-        if (row.nodes > 1) {
+        x.queued = row.queued;
+        if (row.queued) {
+            x.at = At::queued;
+            x.members = row.node;
+        } else if (row.nodes > 1) {
             x.members = members;
             members += row.nodes;
         }

@@ -4,6 +4,8 @@
 // kernel lets it act until it has to wait:
 //
 //   - a process (programs.hpp) goes through its phases and makes requests: frames (actor.hpp);
+//   - jobs wait in queues (queue.hpp, batch.hpp) for nodes (pool.hpp), their processes for the job's start
+//     (queued.hpp); orders and backfills are kinds (simulator/kinds/orders, simulator/kinds/backfills);
 //   - a request goes down its path from tier to tier (tier.hpp) and is answered at the end: stages and
 //     packets (stage.hpp), pools, cuts, stripes and branches (tiers.hpp), stores (reading.hpp, store.hpp),
 //     locks of files (locks.hpp), buffer caches of I/O nodes (asking.hpp);
@@ -149,6 +151,7 @@ class Kernel {
             case Role::flusher: return back.flush_old(actor);
             case Role::copier: return programs.copy_next(actor);
             case Role::reader: return stores.end_reader(actor);
+            case Role::queue: return programs.ring(actor);
         }
         __builtin_unreachable();
     }

@@ -274,7 +274,9 @@ class Listed : public MetadataCalls {
             return READY;
         }
         x.at = At::sent;
-        message(actor, channel.top, channel.places, channel.from, channel.to, {operations.size[x.row]});
+        const i32 from = processes[static_cast<size_t>(channel.source)].node;
+        const i32 to = processes[static_cast<size_t>(channel.target)].node;
+        message(actor, channel.top, channel.places, from, to, {operations.size[x.row]});
         return GO;
     }
 

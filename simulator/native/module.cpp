@@ -48,13 +48,15 @@ PyObject* layout(PyObject*, PyObject*) {
         && add_fields<DrawRow>(of, "draw") && add_fields<ArrivalsRow>(of, "arrivals")
         && add_fields<ChannelRow>(of, "channel") && add_fields<AskedRow>(of, "asked")
         && add_fields<MergedRow>(of, "merged") && add_fields<ExtentRow>(of, "extent")
-        && add_fields<LengthsRow>(of, "lengths")
+        && add_fields<LengthsRow>(of, "lengths") && add_fields<QueueRow>(of, "queue") && add_fields<PoolRow>(of, "pool")
+        && add_fields<OffRow>(of, "off") && add_fields<LimitRow>(of, "limit") && add_fields<BatchRow>(of, "batch")
 #define KIND(name, Class) &&add_fields<Class::Spec>(of, "spec_" #name)
             NWTSIM_PARTS(KIND)
 #undef KIND
         && put(made.get(), "tables", tables.release()) && put(made.get(), "parts", names_of(PART_KINDS))
         && put(made.get(), "policies", names_of(POLICIES)) && put(made.get(), "runtimes", names_of(RUNTIMES))
-        && put(made.get(), "tiers", names_of(TIER_KINDS)) && put(made.get(), "releases", names_of(RELEASES));
+        && put(made.get(), "tiers", names_of(TIER_KINDS)) && put(made.get(), "releases", names_of(RELEASES))
+        && put(made.get(), "orders", names_of(ORDERS)) && put(made.get(), "backfills", names_of(BACKFILLS));
     return fine ? made.release() : nullptr;
 }
 

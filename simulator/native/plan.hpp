@@ -29,12 +29,12 @@ enum class Release : u8 { none, whole, full };
 constexpr const char* RELEASES[] = {"none", "whole", "full"};
 
 struct PlanNumbers {
-    i64 instances, first_copier, first_timer, first_reader, first_branch, width, columns;
+    i64 instances, first_copier, first_queue, first_timer, first_reader, first_branch, width, columns;
     i32 others_column, barrier_column, lock_column, merging_column, locks, marks, jobs;
     template <class Visitor>
     static void describe(Visitor&& field) {
         using Row = PlanNumbers;
-        FIELD(instances), FIELD(first_copier), FIELD(first_timer), FIELD(first_reader);
+        FIELD(instances), FIELD(first_copier), FIELD(first_queue), FIELD(first_timer), FIELD(first_reader);
         FIELD(first_branch), FIELD(width), FIELD(columns), FIELD(others_column);
         FIELD(barrier_column), FIELD(lock_column), FIELD(merging_column), FIELD(locks);
         FIELD(marks), FIELD(jobs);
@@ -196,14 +196,14 @@ struct ProcessRow {
     i64 repeat;
     Bytes memory;
     Nanoseconds start_ns;
-    bool sleeps, stops;
+    bool sleeps, stops, queued;
     template <class Visitor>
     static void describe(Visitor&& field) {
         using Row = ProcessRow;
         FIELD(job), FIELD(group), FIELD(node), FIELD(nodes), FIELD(cpu), FIELD(exchange);
         FIELD(places), FIELD(places_count), FIELD(born), FIELD(until), FIELD(arrivals);
         FIELD(phases), FIELD(phases_count), FIELD(client), FIELD(repeat), FIELD(memory);
-        FIELD(start_ns), FIELD(sleeps), FIELD(stops);
+        FIELD(start_ns), FIELD(sleeps), FIELD(stops), FIELD(queued);
     }
 };
 
@@ -306,6 +306,59 @@ struct LengthsRow {
         using Row = LengthsRow;
         FIELD(kind), FIELD(pool), FIELD(key), FIELD(first), FIELD(size), FIELD(count);
         FIELD(total), FIELD(longest), FIELD(last);
+    }
+};
+
+struct QueueRow {
+    i32 order, backfill, ahead, users, pools, pools_count, limits, limits_count, jobs, jobs_count;
+    Nanoseconds aging_ns, half_life_ns;
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = QueueRow;
+        FIELD(order), FIELD(backfill), FIELD(ahead), FIELD(users), FIELD(pools), FIELD(pools_count);
+        FIELD(limits), FIELD(limits_count), FIELD(jobs), FIELD(jobs_count), FIELD(aging_ns);
+        FIELD(half_life_ns);
+    }
+};
+
+struct PoolRow {
+    i32 first, count, off, off_count;
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = PoolRow;
+        FIELD(first), FIELD(count), FIELD(off), FIELD(off_count);
+    }
+};
+
+struct OffRow {  // A time at which the nodes of a pool are off.
+    i64 begin, end;
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = OffRow;
+        FIELD(begin), FIELD(end);
+    }
+};
+
+struct LimitRow {
+    i64 jobs, nodes;
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = LimitRow;
+        FIELD(jobs), FIELD(nodes);
+    }
+};
+
+struct BatchRow {  // A job of a queue; its limits are a part of the list `batch_limit`.
+    Nanoseconds submit_ns, requested_ns;
+    i64 priority;
+    i32 nodes, first, count, pool, user, limits, limits_count, stage_in, stage_in_count, stage_out, stage_out_count;
+    bool holds;
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = BatchRow;
+        FIELD(submit_ns), FIELD(requested_ns), FIELD(priority), FIELD(nodes), FIELD(first);
+        FIELD(count), FIELD(pool), FIELD(user), FIELD(limits), FIELD(limits_count), FIELD(stage_in);
+        FIELD(stage_in_count), FIELD(stage_out), FIELD(stage_out_count), FIELD(holds);
     }
 };
 

@@ -326,6 +326,7 @@ class Preparation {
     void fill_exists(Kernel& kernel);
     void fill_phases(Kernel& kernel);
     void fill_processes(Kernel& kernel);
+    void fill_queues(Kernel& kernel);
     i32 add_rules(Layout& layout, const Places& of);
     std::span<const PlaceRule> rules(const Layout& layout, i32 first, i32 count) const {
         const Places of = some_places(first, count);

@@ -36,7 +36,7 @@ constexpr Metadata metadata_of(u8 kind) {
 enum class At : u8 {
     start, computed, opened, called, moved, packed, crossed, flushed, synced, closed, begun, stopped,
     listed, listed_called, listed_ended, awaited, meta, sync, arrived, receiving, sent, locked, met, flushed_list,
-    synced_list, answered, endless,
+    synced_list, answered, endless, queued,
 };
 
 struct Phase : PhaseRow {
@@ -66,6 +66,7 @@ struct Process {
     At after = At::start;   // Next step after a request that another one follows.
     bool is_crowded = false, is_plain = false, counted = false, asleep = false;
     u8 asked = 0;           // The metadata operation that it has requested.
+    bool queued = false;    // A queue starts it.
     i32 number = 0, job = 0;
     const Part* cpu = nullptr;
     const CpuKind::Spec* processor = nullptr;
@@ -106,7 +107,7 @@ struct Process {
     // Members that share its data.
     const Tier* exchange = nullptr;
     std::span<const PlaceRule> exchange_places;
-    i32 rank = 0, members = 0;  // `members`: the first row of their times.
+    i32 rank = 0, members = 0;  // `members`: the first row of their times; if it is queued, its node within its job.
     Bytes share{0};
     bool more_calls = false;
     Nanoseconds own{0};  // Of a call: its time before it leaves the node.
@@ -168,7 +169,7 @@ struct Barrier {
 struct Channel {
     const Tier* top = nullptr;
     std::span<const PlaceRule> places;
-    i32 from = 0, to = 0, target = 0;  // Nodes; the process that receives.
+    i32 source = 0, target = 0;        // The processes that send and receive.
     i64 count = 0;                     // Messages that have arrived.
     Actor* waiting = nullptr;
 };

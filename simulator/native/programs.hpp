@@ -3,13 +3,13 @@
 // `step` runs a process without a request under way.
 #pragma once
 
-#include "simulator/native/streaming.hpp"
+#include "simulator/native/queued.hpp"
 
 namespace nwtsim {
 
-class Programs : public Streaming {
+class Programs : public Queued {
   public:
-    using Streaming::Streaming;
+    using Queued::Queued;
 
     std::vector<Arrivals> arrivals;
     std::vector<Nanoseconds> arrival_times;
@@ -34,9 +34,9 @@ class Programs : public Streaming {
             if (time >= ZERO_NS) return time;
             time = pump(actor, x);
         } else if (x.at == At::start) {
-            x.started = x.round_began = clock.now;
-            hold_from_start(x);
-            return next_phase(actor, x);
+            return begin_phases(actor, x);
+        } else if (x.at == At::queued) {
+            return submit(x) ? begin_phases(actor, x) : BLOCKED;
         } else if (x.at == At::computed) {
             return next_phase(actor, x);
         } else if (x.at == At::stopped) {
@@ -97,6 +97,17 @@ class Programs : public Streaming {
 
   private:
     void hold_from_start(Process& x) { hold_memory(x, x.first_memory); }
+
+    Step begin_phases(Actor* actor, Process& x) {
+        x.started = x.round_began = clock.now;
+        hold_from_start(x);
+        if (x.arrivals < 0) return next_phase(actor, x);
+        x.at = At::arrived;
+        const Nanoseconds time = next_arrival(actor, x);
+        if (time < NEVER) return time;
+        end(actor, x);
+        return BLOCKED;
+    }
 
     // Begin the next phase of a process, or end it.
     Step next_phase(Actor* actor, Process& x) {
@@ -172,7 +183,7 @@ class Programs : public Streaming {
     }
 
     // End a process: wake those that wait for it, and begin its copier.
-    void end(Actor*, Process& x) {
+    void end(Actor* actor, Process& x) {
         x.ended = clock.now;
         end_named(x, clock.now);
         if (x.until < 0) --awaited;
@@ -183,8 +194,9 @@ class Programs : public Streaming {
                 Actor* copier = actors.take(Role::copier, x.number, first_copier + x.number);
                 copier->worker = 0;
                 clock.wake(copier);
-                return;
+                break;
             }
+        if (x.queued) [[unlikely]] end_queued(actor, x);
     }
 
     // Take the next job of a row of arrivals; returns its begin, or NEVER for no more.

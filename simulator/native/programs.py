@@ -60,6 +60,46 @@ class Programs(Tables):
         self.made["listed_first"] = self.streams.all_firsts()
         self._calls()
         self._arrivals()
+        self._queues()
+
+    def _queues(self) -> None:
+        plan = self.plan
+        jobs = [job for queue in plan.queues for job in queue.jobs]
+        pools = [pool for queue in plan.queues for pool in queue.pools]
+        sizes = {"pools": 0, "limits": 0, "jobs": 0}
+        rows = []
+        for queue in plan.queues:
+            row = {
+                "order": LAYOUT["orders"].index(queue.order),
+                "backfill": LAYOUT["backfills"].index(queue.backfill),
+                "ahead": queue.ahead,
+                "users": len(queue.users),
+                "aging_ns": queue.aging_ns,
+                "half_life_ns": queue.half_life_ns,
+            }
+            for name, first in sizes.items():
+                row |= {name: first, f"{name}_count": len(getattr(queue, name))}
+                sizes[name] += len(getattr(queue, name))
+            rows.append(row)
+        self._rows("queue", rows)
+        offs = accumulate((len(pool.off) for pool in pools), initial=0)
+        self._table(
+            "pool", pools, off=lambda _: next(offs), off_count=lambda one: len(one.off)
+        )
+        self._rows("off", [{"begin": a, "end": b} for pool in pools for a, b in pool.off])
+        self._table("limit", [limit for queue in plan.queues for limit in queue.limits])
+        counts = accumulate((len(job.limits) for job in jobs), initial=0)
+        self._table(
+            "batch",
+            jobs,
+            limits=lambda _: next(counts),
+            limits_count=lambda job: len(job.limits),
+            stage_in=lambda job: job.stage_in[0],
+            stage_in_count=lambda job: job.stage_in[1],
+            stage_out=lambda job: job.stage_out[0],
+            stage_out_count=lambda job: job.stage_out[1],
+        )
+        self.made["batch_limit"] = array("q", [limit for job in jobs for limit in job.limits])
 
     def _calls(self) -> None:
         plan = self.plan

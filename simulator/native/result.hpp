@@ -38,6 +38,8 @@ class Outcome {
         if (name == "span") return written<Span>(kernel_.parts.spans);
         if (name == "call") return written<LoggedCall>(programs.log);
         if (name == "named") return named();
+        if (name == "batch") return written<Batch>(programs.queues.jobs);
+        if (name == "batch_node") return batch_nodes();
         if (name == "latency") return histograms(programs.latencies);
         if (name == "response") return histograms(programs.responses);
         throw BadPlan{"there is no table " + name};
@@ -54,7 +56,7 @@ class Outcome {
     std::vector<Waits> waits(i64 process) const {
         std::vector<Waits> found;
         const Actor* actor = kernel_.programs.actor_of[static_cast<size_t>(process)];
-        if (actor->has_request()) of_request(actor, found);
+        if (actor && actor->has_request()) of_request(actor, found);
         else found.push_back(of_program(kernel_.programs.processes[static_cast<size_t>(process)]));
         return found;
     }
@@ -78,10 +80,25 @@ class Outcome {
     // Of each process, column after column: waiting, and service.
     OutTable accounts() const {
         OutTable table{{"waiting", "service"}, {{}, {}}};
-        for (const Actor* actor : kernel_.programs.actor_of)
+        for (const Process& x : kernel_.programs.processes) {
+            const Account* account = kernel_.programs.account_of(x.number);
             for (int column = 0; column < kernel_.actors.columns; ++column) {
-                table.columns[0].push_back(actor->account[column].waiting.count);
-                table.columns[1].push_back(actor->account[column].service.count);
+                table.columns[0].push_back(account[column].waiting.count);
+                table.columns[1].push_back(account[column].service.count);
+            }
+        }
+        return table;
+    }
+
+    // Nodes of the jobs of queues, job after job.
+    OutTable batch_nodes() const {
+        OutTable table{{"node"}, {{}}};
+        const Queues& queues = kernel_.programs.queues;
+        for (const Batch& one : queues.jobs)
+            for (i32 i = one.runs; i < one.runs + one.runs_count; ++i) {
+                const NodeRun& run = queues.runs[static_cast<size_t>(i)];
+                const i32 end = i + 1 < one.runs + one.runs_count ? queues.runs[static_cast<size_t>(i) + 1].number : one.nodes;
+                for (i32 node = 0; node < end - run.number; ++node) table.columns[0].push_back(run.first + node);
             }
         return table;
     }
@@ -129,6 +146,7 @@ class Outcome {
     // ----------------------------------------------------------------------------
 
     Waits of_program(const Process& x) const {
+        if (x.at == At::queued) return of_queue(x);
         if (x.at == At::start) return {"start", {}};
         if (x.at == At::endless) return {"endless", {}};
         const u8 kind = static_cast<u8>(kernel_.programs.operations.kind[x.row]) & PLAIN;
@@ -142,6 +160,15 @@ class Outcome {
             case RECEIVE: return {"message", {which}};
             case JOIN: return {"join", {which}};
             default: return {"mark", {which}};
+        }
+    }
+
+    Waits of_queue(const Process& x) const {
+        const Batch& one = kernel_.programs.queues.of(x.number);
+        switch (Queues::task_of(one, x.number)) {
+            case Task::job: return {"queue", {one.queue}};
+            case Task::stage_in: return {"data", {}};
+            default: return {"job", {}};
         }
     }
 

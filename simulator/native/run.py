@@ -43,6 +43,8 @@ def refused(plan: Plan, *, recorded: bool) -> str:
     """Return why runs of a plan cannot be fast-forwarded, in words; empty if they can."""
     if recorded:
         return "every call or service is recorded"
+    if plan.queues:
+        return "jobs wait in a queue"
     if plan.events:
         return "resources fail or change speed at fixed times"
     for store in plan.stores:
@@ -174,6 +176,8 @@ def refuse(plan: Plan) -> None:
         "parts": {part.kind: part.label for part in plan.parts},
         "policies": {store.policy: store.name for store in plan.stores},
         "tiers": dict.fromkeys((tier.kind for tier in plan.tiers), ""),
+        "orders": {queue.order: queue.name for queue in plan.queues},
+        "backfills": {queue.backfill: queue.name for queue in plan.queues},
     }
     for folder, of in used.items():
         for name, example in of.items():
@@ -192,6 +196,8 @@ _WHAT = {
     "parts": "resource of kind {!r}, such as {}",
     "policies": "policy {!r}, such as that of {}",
     "tiers": "tier {!r}",
+    "orders": "order of jobs {!r}, such as that of {}",
+    "backfills": "backfill {!r}, such as that of {}",
 }
 
 

@@ -311,19 +311,20 @@ class Streaming : public Listed {
     // Copy a share at one of the members; returns the time.
     Nanoseconds copy(Actor* actor, Process& x, i32 member) {
         Nanoseconds service = copy_time(x, x.share, stream_of(x).records);
-        service = parts.spend(actor, *x.cpu, x.instance + member, service, x.share);
+        service = parts.spend(actor, *x.cpu, x.instance + node_of(x, member) - x.node, service, x.share);
         pend(actor, x, service);
         return service;
     }
 
     void spent_by_member(const Actor* actor, const Process& x, Nanoseconds service) {
+        if (x.queued) return;
         Nanoseconds& sum = member_service[static_cast<size_t>(x.members + x.rank)];
         sum = Parts::within_actor(sum + service, actor);
     }
 
     // A share has been packed: send it.
     Step packed(Actor* actor, Process& x) {
-        const i32 other = x.node + x.rank;
+        const i32 other = node_of(x, x.rank);
         x.at = At::crossed;
         if (!x.exchange) return crossed(actor, x);
         if (x.phase->write) message(actor, x.exchange, x.exchange_places, other, x.node, x.share);

@@ -1,0 +1,7 @@
+"""The orders of the waiting jobs of a queue, a folder each; see :mod:`simulator.kinds` and docs/extending.md."""
+
+from __future__ import annotations
+
+from simulator.kinds import places
+
+__path__ = places("orders")
