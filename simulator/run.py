@@ -213,6 +213,8 @@ def run_plan(  # noqa: PLR0913 - all by their names
     result, why = _run(plan, engine, how, watch, cache, followers)
     result.why = why
     result.noisy = plan.noisy
+    for queue, made in zip(plan.queues, result.queues, strict=False):
+        made.classes = [plan.processes[job.first].job for job in queue.jobs]
     result.mpi_io = plan.asked.work if plan.asked is not None else None
     return result
 

@@ -2,7 +2,7 @@
 
 Of jobs that arrive the elapsed time says nothing: they end when the last one has come. What counts
 is how long each of them takes, on the average, with the time that 95 % stay within beside it. So it
-is of clients that call a numerical server for some time, which end when that is over: what counts
+is of jobs of a queue, whose time begins when they are submitted; of clients that call a numerical server for some time, which end when that is over: what counts
 is how long a call takes, and how many end; and of a job that goes on until others end, a round.
 """
 
@@ -43,7 +43,7 @@ class Measure(NamedTuple):
     arrives: bool = False
     """True if each arrival counts, or each call or round of those that end when time is over."""
     each: str = "arrival"
-    """Its noun: arrival, call or round."""
+    """Its noun: arrival, call, round or job (of a queue)."""
 
     @property
     def key(self) -> str:
@@ -65,6 +65,8 @@ class Measure(NamedTuple):
             return _calls(result, self.job)
         if self.each == "round":
             return _rounds(result, self.job)
+        if self.each == "job":
+            return _stays(result, self.job)
         if self.arrives:
             latencies = result.responses if self.job else result.latencies
             one = latencies.get(self.job or "job")
@@ -90,6 +92,15 @@ def _calls(result: Result, job: str) -> Timed:
     return Timed(round(times.mean_ns), _late(times), times.count)
 
 
+def _stays(result: Result, job: str) -> Timed:
+    """Return the mean time from submission to end of jobs of queues, of a class or of all."""
+    times = Latency()
+    for queue in result.queues:
+        for stay in queue.stays_ns(job):
+            times.add(stay)
+    return Timed(round(times.mean_ns), _late(times))
+
+
 def _rounds(result: Result, job: str) -> Timed:
     """Return the mean time in which a process of a job has gone through its phases once."""
     processes = [one for one in result.masters() if one.job == job]
@@ -105,6 +116,8 @@ def whole(result: Result) -> Measure:
     jobs = {one.job for one in result.masters()}
     if jobs and jobs <= _calling(result):
         return Measure(arrives=True, each="call")
+    if any(queue.classes for queue in result.queues):
+        return Measure(arrives=True, each="job")
     return Measure(arrives=bool(jobs) and jobs <= set(result.responses))
 
 
@@ -121,6 +134,8 @@ def _calling(result: Result) -> set[str]:
 def _of_job(result: Result, job: str) -> Measure:
     if job in _calling(result):
         return Measure(job, arrives=True, each="call")
+    if any(job in queue.classes for queue in result.queues):
+        return Measure(job, arrives=True, each="job")
     if any(one.rounds for one in result.masters() if one.job == job):
         return Measure(job, arrives=True, each="round")
     return Measure(job, job in result.responses)

@@ -260,7 +260,9 @@ class Outcome:
         nodes = self.tables["batch_node"].node
         for queue in self.plan.queues:
             rows = slice(job, job + len(queue.jobs))
-            counts = (one.nodes if start >= 0 else 0 for one, start in zip(queue.jobs, table.start[rows]))
+            counts = (
+                one.nodes if start >= 0 else 0 for one, start in zip(queue.jobs, table.start[rows])
+            )
             made = QueueResult(queue.name, array("q", [one.submit_ns for one in queue.jobs]))
             made.first.extend(accumulate(counts, initial=0))
             made.node.extend(nodes[node : node + made.first[-1]])

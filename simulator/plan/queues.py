@@ -94,6 +94,8 @@ class BatchPlan:
     user: int = 0
     """A number from 0 on."""
     priority: int = 0
+    recorded_ns: int = -1
+    """How long it waited by its log; -1: nobody knows. No engine reads it."""
     limits: tuple[int, ...] = ()
     """Rows of the queue's limits against which it counts."""
     stage_in: tuple[int, int] = (0, 0)

@@ -29,6 +29,7 @@ from simulator.report.page import (
     Table,
     in_browser,
 )
+from simulator.report.queues import queue_reports
 from simulator.report.replications import run_to_run
 from simulator.report.servicetables import services_tables
 from simulator.report.sources import sources, sources_of
@@ -107,6 +108,8 @@ class Outcome:
             record["free_operations"] = free.counts
         if cuts := sentences.needless_cuts(self.plan, self.result):
             record["needless_cuts"] = [one.to_record() for one in cuts]
+        if queues := queue_reports(self.plan, self.result):
+            record["queues"] = {one.queue.name: one.record() for one in queues}
         if self.repeated is not None:
             record["replications"] = self.repeated.to_record(self.plan.seed)
         limits = found(self.limits)
@@ -138,10 +141,12 @@ class Outcome:
         limits, shown = "", list[Section]()
         if self.limits is not None:
             limits, shown = limits_told(self.limits, self.command, self._advice())
-        first, *more = [*map(wrapped, self.lead), *answer(result).splitlines()]
+        first, *more = [*map(wrapped, self.lead), *answer(result, plan).splitlines()]
         told = [*bottleneck(result).splitlines(), sentences.computing_text(result)]
         causes = causes_text(result, plan)
-        jobs, (went, *others) = tables.jobs_table(result), self.shown()
+        jobs, shown_parts = tables.jobs_table(result), self.shown()
+        at = next(number for number, one in enumerate(shown_parts) if one.title == WHERE)
+        queues, went, others = shown_parts[:at], shown_parts[at], shown_parts[at + 1 :]
         return Page(
             title,
             [about],
@@ -149,6 +154,7 @@ class Outcome:
             [
                 *shown,
                 *self._in_browser(advised=True),
+                *queues,
                 Section("", [jobs], leads=len(jobs.rows) > 1),
                 self.replicated(),
                 Section("", [Lines(list(filter(None, told))), *causes], heading=WHERE),
@@ -169,7 +175,8 @@ class Outcome:
 
         result = self.result
         helps = first_told(self.advised, self.question)
-        lines = [*limits_answer(self.limits), *causes, *self.lead, *answer(result).splitlines()]
+        told = answer(result, self.plan).splitlines()
+        lines = [*limits_answer(self.limits), *causes, *self.lead, *told]
         made = {
             "machine": result.machine,
             "workload": result.workload,
@@ -198,6 +205,8 @@ class Outcome:
                 yield Section("", [Drawn(lambda: diagram(machine, uses()))], heading=BOXES)
                 yield Section("", [Drawn(lambda: ways(machine, uses(), plan))], heading=WAYS)
             yield Section("", [Drawn(lambda: over_time(result, plan))], heading="Over time")
+            for one in queue_reports(plan, result):
+                yield Section("", [Drawn(one.pictures)], heading=f"Queue of {one.queue.name}")
 
     def _sources(self) -> list[Table]:
         files = [one for one in (self.machine, self.workload) if one is not None]
@@ -224,7 +233,9 @@ class Outcome:
             tables.stores_table(result, plan),
             *services_tables(result),
         ]
+        queues = [table for one in queue_reports(plan, result) for table in one.tables()]
         return [
+            *(Section(one.title, [one], leads=True) for one in queues),
             Section(WHERE, went, leads=True),
             Section(phases.title, [phases]),
             *(Section(one.title, [one]) for one in shown),
@@ -302,12 +313,15 @@ def _bar(account: Account) -> list[Markup]:
     return [bar(account)]
 
 
-def answer(result: Result) -> str:
-    """State how long the run took, and what was read and written in which time."""
+def answer(result: Result, plan: Plan | None = None) -> str:
+    """State how long the run took, and what was read and written in which time.
+
+    With the plan: what became of the jobs of queues, too.
+    """
     first = f"elapsed {format_time(result.elapsed_ns)}{_afterwards(result)}"
-    return "\n".join(
-        [first, *sentences.rates_lines(result), *sentences.arrivals_lines(result), *_failed(result)]
-    )
+    queues = [wrapped(one.sentence()) for one in queue_reports(plan, result)] if plan else []
+    rates = [*sentences.rates_lines(result), *sentences.arrivals_lines(result)]
+    return "\n".join([first, *queues, *rates, *_failed(result)])
 
 
 def _failed(result: Result) -> Iterator[str]:

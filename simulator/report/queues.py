@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from simulator.report.page import Column, Markup, Table
+from simulator.report.scales import Scale, significant
 from simulator.units import format_time
 from simulator.wording import counted, percent
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 SHORTEST_NS = 10 * 10**9
 """Run time that a slowdown counts at least: D. G. Feitelson et al., JSSPP 1997."""
 MOST_USERS = 10
-MOST_DRAWN = 3000
-"""Jobs of a Gantt chart; of more those that had most node-time."""
 STEPS = 240
 
 
@@ -34,13 +33,15 @@ class Waited:
     waits: list[int] = field(default_factory=list)
     runs: list[int] = field(default_factory=list)
     slowdowns: list[float] = field(default_factory=list)
+    recorded: list[int] = field(default_factory=list)
+    """Waits that a log recorded."""
     node_ns: int = 0
     nodes: int = 0
     """Of all jobs."""
     held: int = 0
     """Jobs that started when their data came, and not before."""
 
-    def add(self, wait: int, run: int, nodes: int, *, held: bool) -> None:
+    def add(self, wait: int, run: int, nodes: int, recorded: int, *, held: bool) -> None:
         """Add a job that has run."""
         self.waits.append(wait)
         self.runs.append(run)
@@ -48,6 +49,8 @@ class Waited:
         self.node_ns += nodes * run
         self.nodes += nodes
         self.held += held
+        if recorded >= 0:
+            self.recorded.append(recorded)
 
     def row(self, whole: int) -> list[Any]:
         """Return its row of a table."""
@@ -60,6 +63,7 @@ class Waited:
             sum(self.waits) // count,
             quantile(self.waits, 0.95),
             max(self.waits),
+            sum(self.recorded) // len(self.recorded) if self.recorded else None,
             math.fsum(self.slowdowns) / count,
             quantile(self.slowdowns, 0.95),
             self.node_ns / whole if whole else 0.0,
@@ -67,22 +71,44 @@ class Waited:
         ]
 
 
-HEAD = (
-    Column("jobs", "jobs", "count"),
-    Column("nodes", "mean nodes", "decimal"),
-    Column("run_ns", "mean run", "time"),
-    Column("wait_ns", "mean wait", "time"),
-    Column("wait_p95_ns", "95 %", "time"),
-    Column("wait_most_ns", "longest", "time"),
-    Column("slowdown", "slowdown", "decimal"),
-    Column("slowdown_p95", "95 %", "decimal", wide=True),
-    Column("share", "node-time", "share"),
-    Column("held", "held for data", "count", blank=True),
-)
+HOUR = Scale("h", 3600e9)
+HOURS = 2 * 3600 * 10**9
+"""Times of a table are in hours if one of them is as long."""
+
+
+def head(groups: Sequence[Waited]) -> tuple[Column, ...]:
+    """Return the columns of a table of jobs that are alike, after the first."""
+    longest = max((max(*one.waits, *one.runs) for one in groups), default=0)
+    unit = HOUR if longest >= HOURS else None
+    return (
+        Column("jobs", "jobs", "count"),
+        Column("nodes", "mean nodes", "decimal"),
+        Column("run_ns", "mean run", "time", unit),
+        Column("wait_ns", "mean wait", "time", unit),
+        Column("wait_p95_ns", "95 %", "time", unit),
+        Column("wait_most_ns", "longest", "time", unit),
+        Column("recorded_ns", "by the log", "time", unit),
+        Column("slowdown", "slowdown", "decimal"),
+        Column("slowdown_p95", "95 %", "decimal", wide=True),
+        Column("share", "node-time", "share"),
+        Column("held", "held for data", "count", blank=True),
+    )
+
+
 NOTE = (
     "Slowdown: wait and run over run, or over 10 s if that is more. Held for data: jobs that began"
-    " when their data came, so that these were not there in time."
+    " when their data came, so that these were not there in time. By the log: the mean wait that"
+    " it recorded."
 )
+
+
+def in_hours(time: float) -> str:
+    """Write a time for people, a long one in hours.
+
+    >>> in_hours(36e12), in_hours(6e9)
+    ('10.0 h', '6.00 s')
+    """
+    return f"{significant(time / HOUR.size)} h" if time >= HOURS else format_time(time)
 
 
 def quantile(values: Sequence[float], share: float) -> Any:
@@ -122,11 +148,7 @@ class QueueReport:
         begin, end = self.span
         return sum(
             pool.count
-            * (
-                end
-                - begin
-                - sum(max(0, min(b, end) - max(a, begin)) for a, b in pool.off)
-            )
+            * (end - begin - sum(max(0, min(b, end) - max(a, begin)) for a, b in pool.off))
             for pool in self.queue.pools
         )
 
@@ -140,6 +162,7 @@ class QueueReport:
                 start - made.submit[row],
                 made.end[row] - start,
                 self.queue.jobs[row].nodes,
+                self.queue.jobs[row].recorded_ns,
                 held=made.ready[row] == start and made.submit[row] < start,
             )
         return list(found.values())
@@ -168,7 +191,7 @@ class QueueReport:
         yield Table(
             f"queue-{name}",
             f"Queue of {name}: jobs by class",
-            (Column("class", "class"), *HEAD),
+            (Column("class", "class"), *head(self.classes)),
             [one.row(whole) for one in self.classes],
             ["all", *foot[1:]] if foot else (),
             NOTE,
@@ -181,7 +204,7 @@ class QueueReport:
             yield Table(
                 f"users-{name}",
                 f"Queue of {name}: jobs by user",
-                (Column("user", "user"), *HEAD),
+                (Column("user", "user"), *head(self.users)),
                 [one.row(whole) for one in self.users],
                 noun="user",
                 brief=MOST_USERS,
@@ -201,9 +224,9 @@ class QueueReport:
         return (
             f"queue {queue.name}: {counted(len(queue.jobs), 'job')}{late};"
             f" {used} of the node-time was used;"
-            f" waits: mean {format_time(sum(one.waits) / len(one.waits))},"
-            f" 95th percentile {format_time(quantile(one.waits, 0.95))},"
-            f" longest {format_time(max(one.waits))}; {waiting:.3g} jobs waited on average"
+            f" waits: mean {in_hours(sum(one.waits) / len(one.waits))},"
+            f" 95th percentile {in_hours(quantile(one.waits, 0.95))},"
+            f" longest {in_hours(max(one.waits))}; {waiting:.3g} jobs waited on average"
         )
 
     def record(self) -> dict[str, Any]:
@@ -224,6 +247,7 @@ class QueueReport:
                 "user": [self.queue.users[job.user] for job in jobs],
                 "nodes": [job.nodes for job in jobs],
                 "requested_ns": [job.requested_ns for job in jobs],
+                "recorded_wait_ns": [job.recorded_ns for job in jobs],
                 "submit_ns": list(made.submit),
                 "ready_ns": list(made.ready),
                 "start_ns": list(made.start),
@@ -243,10 +267,7 @@ class QueueReport:
             yield from curves(self)
 
     def level(self, changes: Sequence[tuple[int, int]]) -> list[tuple[float, float]]:
-        """Return a curve of a number that changes at times, as its mean in each of the steps.
-
-        >>> # See tests/report/test_queues.py.
-        """
+        """Return a curve of a number that changes at times, as its mean in each of the steps."""
         begin, end = self.span
         step = max(1, -(-(end - begin) // STEPS))
         sums = [0.0] * STEPS
@@ -282,9 +303,7 @@ class QueueReport:
         """Return the jobs that wait over time."""
         made = self.made
         changes = [
-            change
-            for row in self.ran
-            for change in ((made.submit[row], 1), (made.start[row], -1))
+            change for row in self.ran for change in ((made.submit[row], 1), (made.start[row], -1))
         ]
         return self.level(changes)
 

@@ -27,6 +27,20 @@ class QueueResult:
     node: array[int] = field(default_factory=_cells)
     """Members of the group, in the order in which jobs took them."""
 
+    classes: list[str] = field(default_factory=list, compare=False)
+    """The item of the workload that each job is of."""
+
+    def stays_ns(self, name: str = "") -> list[int]:
+        """Return the time from submission until the end of each job of a class, or of all.
+
+        Jobs that did not end are left out.
+        """
+        return [
+            end - submit
+            for submit, end, of in zip(self.submit, self.end, self.classes, strict=True)
+            if end >= 0 and name in ("", of)
+        ]
+
     def nodes_of(self, job: int) -> array[int]:
         """Return the nodes that a job had."""
         return self.node[self.first[job] : self.first[job + 1]]

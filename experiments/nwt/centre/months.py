@@ -238,7 +238,7 @@ class Measured:
             {pes: part / whole for pes, (part, whole) in sorted(spent.items())},
             len(queue.start),
             runs / max(queue.end),
-            result.stores["ssu"].most_used / max(1, plan.stores[0].slots),
+            0.0,
             ssu["hits"] / max(1, ssu["hits"] + ssu["misses"]),
             math.fsum(waits) / len(waits) / 3600e9,
             held / 3600e9,

@@ -163,6 +163,7 @@ class Batches:
                 "submit_ns": job.start + log.submit_ns[row],
                 "nodes": -(-log.processors[row] // processors),
                 "requested_ns": max(1, log.requested_ns[row]),
+                "recorded_ns": log.wait_ns[row],
                 "pool": rows.pool_for(need),
                 "user": rows.users.setdefault(user, len(rows.users)),
                 "limits": rows.limits_of(user, job.name),
