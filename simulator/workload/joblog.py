@@ -201,3 +201,48 @@ def _fill(log: JobLog, rows: list[tuple[int, ...]]) -> None:
         column.extend(values)
     for row, time in enumerate(log.submit_ns):
         log.submit_ns[row] = Nanoseconds(time - begin)
+
+
+# -- what a command says and writes --------------------------------------------------------------
+
+
+def summary_text(log: JobLog) -> str:
+    """Say what a log has: jobs, users, times, and what is left out."""
+    from simulator.wording import counted
+
+    days = (max(log.submit_ns) / SECOND) / 86_400
+    lines = [
+        f"detected Standard Workload Format: {counted(log.lines, 'job')} in {days:,.1f} days,"
+        f" {counted(len(set(log.user)), 'user')}, {counted(len(set(log.queue)), 'queue')},"
+        f" at most {max(log.processors):,} processors"
+    ]
+    lines += [f"left out: {counted(many, 'job')} {why}" for why, many in log.left_out.items()]
+    waits = [one for one in log.wait_ns if one >= 0]
+    if waits:
+        lines.append(f"recorded waits: mean {sum(waits) / len(waits) / SECOND / 3600:.2f} h")
+    for key in ("MaxNodes", "MaxProcs"):
+        if key in log.head:
+            lines.append(f"{key}: {log.head[key]}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def workload_text(log: JobLog, name: str, path: str) -> str:
+    """Write a workload that submits the jobs of a log; ``path`` is the log's, beside it."""
+    import json
+    import re
+
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.") or "jobs"
+    nodes, processors = (log.head.get(key, "") for key in ("MaxNodes", "MaxProcs"))
+    each = 1
+    if nodes.isdecimal() and processors.isdecimal() and int(nodes) and int(processors):
+        each = max(1, int(processors) // int(nodes))
+    return f"""# Jobs of {log.name}: {len(log):,} of {log.lines:,}; the others have no run time, or no processors.
+# For a machine whose nodes have a queue. What each job does stands under phases: put reads and writes there.
+format: workload/2
+name: {plain}
+jobs:
+- name: log
+  log: {{file: {json.dumps(path)}, processors: {each}}}     # of the log on one node
+  phases:
+  - {{do: compute, of_run: 100 %}}
+"""
