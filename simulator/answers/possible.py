@@ -38,6 +38,8 @@ class Possible:
             while group >= 0:
                 self._groups.add(group)
                 group = plan.groups[group].parent
+        self._waited = {queue.group for queue in plan.queues}
+        """Groups for whose nodes jobs wait."""
         self._counts = cache(result.counts)
         self._alone = bool(plan.services.messages or plan.services.servers or plan.buffers)
 
@@ -73,7 +75,7 @@ class Possible:
         group = names.get(lever.owner)
         if lever.what == "cores":
             return group in crowded_groups(self._plan)
-        return self._alone or group in self._groups
+        return self._alone or group in self._groups or group in self._waited
 
     def _happened(self, lever: Lever) -> bool:
         """Return whether an event happened in the run: its time had come, or its part was hit."""

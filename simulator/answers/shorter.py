@@ -76,8 +76,11 @@ def shortened(
 
     At least by ``least``, and by 2: else it would not be short; not with events. ``measures``: the
     times that count, each of which has to be divided; those of arrivals have to stay as they are.
+    Not with queues.
     """
     if again.workload is None or by < 2:
+        return None
+    if whole.queues:  # Jobs would run for less time, and wait for fewer of others.
         return None
     if again.machine.events or again.workload.events:  # They happen at times of the whole run.
         return None
