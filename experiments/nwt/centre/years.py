@@ -3,8 +3,8 @@
 Inputs: numbers of jobs and PE-hours of each class of PEs, and the hours of power. Utilisation then
 follows, and is no prediction; waits, and the utilisation at which a policy saturates, are.
 
-Assumed: jobs of a class have each number of PEs of table 4.1 that is in it equally often; run times
-are exponential; jobs ask for just the time that they compute; submissions are Poisson in the time
+Assumed: the mix of rows of table 4.1 within a class is that of greatest entropy (:func:`mix`); run
+times are exponential; jobs ask for just the time that they compute; submissions are Poisson in the time
 in which the power is on, which is run as one piece.
 """
 
@@ -78,10 +78,37 @@ def pes_of(label: str) -> tuple[int, ...]:
     return tuple(one.pes for one in tables().production if least <= one.pes <= most)
 
 
-def run_hours(label: str, name: str) -> float:
-    """Return the mean run time of a class's jobs: PE-hours of a job over its mean PEs."""
-    pes = pes_of(label)
-    return _per_job(label, name)[1] / (sum(pes) / len(pes))
+@cache
+def mix(label: str, name: str) -> tuple[tuple[int, float, float], ...]:
+    """Return PEs, share of a class's jobs and mean run time (h) of each of its rows of table 4.1.
+
+    Run times are the CPU times of table 4.1. Shares are those of greatest entropy among those whose
+    PE-hours of a job are those of table 2.2: they fall, or rise, exponentially with a row's
+    PE-hours. Where no shares have so many, all jobs have the nearest row, and other times.
+    """
+    rows, each = _in_class(label), _per_job(label, name)[1]
+    hours = [row.pes * row.cpu_s / 3600 for row in rows]
+    nearest = min(hours, key=lambda one: abs(one - each))
+    if not min(hours) < each < max(hours):
+        row = rows[hours.index(nearest)]
+        return ((row.pes, 1.0, row.cpu_s / 3600 * each / nearest),)
+    low, high = -50.0, 50.0
+    while high - low > 1e-12:
+        tilt = (low + high) / 2
+        low, high = (tilt, high) if _tilted(hours, tilt)[1] < each else (low, tilt)
+    shares, _ = _tilted(hours, low)
+    return tuple(
+        (row.pes, share, row.cpu_s / 3600) for row, share in zip(rows, shares, strict=True)
+    )
+
+
+def _tilted(hours: list[float], tilt: float) -> tuple[list[float], float]:
+    """Return shares that change exponentially with hours, and the mean of the hours."""
+    powers = [tilt * (one - min(hours)) for one in hours]
+    weights = [math.exp(one - max(powers)) for one in powers]
+    whole = math.fsum(weights)
+    shares = [one / whole for one in weights]
+    return shares, math.fsum(one * share for one, share in zip(hours, shares, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,21 +139,16 @@ class Year:
     def workload(self) -> Text:
         """Return the jobs: an item for each class and number of PEs."""
         at, span = year(self.name), hours_on(self.name) * self.share
+        if self.backlog:
+            span = 1 / 3600
         jobs: list[dict[str, Any]] = []
         for label, counts in tables().jobs.rows.items():
-            for pes in pes_of(label):
-                count = max(1, round(counts[at] * self.share / len(pes_of(label))))
-                every = f"{span * 3600 / count:.6f} s"
-                hours = run_hours(label, self.name)
+            for pes, part, hours in mix(label, self.name):
+                count = max(1, round(counts[at] * self.share * part))
+                submit = {"every": f"{span * 3600 / count:.9f} s", "count": count}
                 time = {"do": "compute", "time": f"{hours * 3600:.6f} s", "spread": "exponential"}
-                submit = (
-                    {"every": "1 ns", "count": count}
-                    if self.backlog
-                    else {"every": every, "count": count}
-                )
-                jobs.append(
-                    {"name": f"{label}-{pes}", "nodes": pes, "submit": submit, "phases": [time]}
-                )
+                name = f"{label}-{pes}"
+                jobs.append({"name": name, "nodes": pes, "submit": submit, "phases": [time]})
         text = {"format": "workload/2", "name": f"nwt-{self.name}", "jobs": jobs}
         return Text(yaml.safe_dump(text, sort_keys=False), f"jobs of {self.name}")
 
@@ -135,7 +157,8 @@ class Year:
         from simulator.run import load_plan, run_plan
 
         plan = load_plan(self.machine(), self.workload(), seed=seed)
-        return Waits.of(run_plan(plan, engine=engine), plan.queues[0].count)
+        end = 0 if self.backlog else round(hours_on(self.name) * self.share * 3600e9)
+        return Waits.of(run_plan(plan, engine=engine), plan.queues[0].count, end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +169,15 @@ class Waits:
     of_class: Mapping[str, float]
     """Mean wait by class of PEs; h."""
     utilisation: float
-    """PE-time in use over that of all, until the last submission, or the last start of a backlog."""
+    """PE-time in use over that of all, in the time of the year, or until a backlog's last start."""
 
     @classmethod
-    def of(cls, result: Result, pes: int) -> Waits:
-        """Return those of a run."""
+    def of(cls, result: Result, pes: int, end: int = 0) -> Waits:
+        """Return those of a run; ``end``: until when PEs count (ns), the last start if 0."""
         queue = result.queues[0]
         hour = 3600e9
         waits: dict[str, list[float]] = {}
-        end = max(queue.submit) if max(queue.submit) > 1e12 else max(queue.start)
+        end = end or max(queue.start)
         used, jobs = 0, [one.job for one in result.processes]
         for row, start in enumerate(queue.start):
             label = jobs[row].rpartition("-")[0]
