@@ -83,9 +83,7 @@ class Programs(Tables):
             rows.append(row)
         self._rows("queue", rows)
         offs = accumulate((len(pool.off) for pool in pools), initial=0)
-        self._table(
-            "pool", pools, off=lambda _: next(offs), off_count=lambda one: len(one.off)
-        )
+        self._table("pool", pools, off=lambda _: next(offs), off_count=lambda one: len(one.off))
         self._rows("off", [{"begin": a, "end": b} for pool in pools for a, b in pool.off])
         self._table("limit", [limit for queue in plan.queues for limit in queue.limits])
         counts = accumulate((len(job.limits) for job in jobs), initial=0)
