@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from simulator.native.queues import queues_of
 from simulator.plan.codes import OPERATIONS
 from simulator.plan.errors import BlockedError
 from simulator.plan.events import disk_events_of
 from simulator.result.latency import Latency
-from simulator.result.queues import QueueResult
 from simulator.result.result import (
     ArrayResult,
     CallLog,
@@ -175,7 +174,7 @@ class Outcome:
             changes=changes_of(plan, self.end_ns) if timing else {},
             gaps_ns=plan.gaps_ns(),
             phases=self._phases(),
-            queues=self._queues(),
+            queues=queues_of(plan, self.tables),
         )
 
     # -- processes ------------------------------------------------------------------------------
@@ -251,26 +250,6 @@ class Outcome:
             )
             found.append(made.without_failed())
         return [one for one in found if one.passes]
-
-    def _queues(self) -> list[QueueResult]:
-        """Return the times and the nodes of the jobs of queues."""
-        if not self.plan.queues:
-            return []
-        found, table, job, node = [], self.tables["batch"], 0, 0
-        nodes = self.tables["batch_node"].node
-        for queue in self.plan.queues:
-            rows = slice(job, job + len(queue.jobs))
-            counts = (
-                one.nodes if start >= 0 else 0 for one, start in zip(queue.jobs, table.start[rows])
-            )
-            made = QueueResult(queue.name, array("q", [one.submit_ns for one in queue.jobs]))
-            made.first.extend(accumulate(counts, initial=0))
-            made.node.extend(nodes[node : node + made.first[-1]])
-            for name in ("ready", "start", "end", "done"):
-                getattr(made, name).extend(getattr(table, name)[rows])
-            job, node = rows.stop, node + made.first[-1]
-            found.append(made)
-        return found
 
     # -- parts and stores -------------------------------------------------------------------------
 

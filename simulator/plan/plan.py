@@ -150,7 +150,7 @@ class Plan:
         for a cpu, and 0 for work of cores.
         """
         tasks = self.tasks().items()
-        found = Counter({at: self.parts[at[0]].cores or count for at, count in tasks})
+        found = Counter({at: self.parts[at[0]].cores or count for at, count in tasks if at[0] >= 0})
         cores = {part.group: part.cores for part in self.parts if part.cores}
         for row, part in enumerate(self.parts):
             if part.kind == "core":

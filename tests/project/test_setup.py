@@ -67,7 +67,7 @@ def test_lists_of_kinds_name_every_folder(
     monkeypatch.chdir(tmp_path)
     setup_of(root, monkeypatch)["write_lists"]()
     kinds = root / "simulator" / "kinds"
-    for folder in ("parts", "policies", "runtimes"):
+    for folder in ("parts", "policies", "runtimes", "orders", "backfills"):
         paths = [*(kinds / folder).glob("*/native.hpp"), *(kinds / folder).glob("*.hpp")]
         text = (tmp_path / "build" / "kinds" / f"{folder}.inc").read_text()
         included = re.findall(r'#include "(.+)"', text)

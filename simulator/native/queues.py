@@ -1,0 +1,33 @@
+"""Conversion of the kernel's tables of queues to results."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from simulator.result.queues import QueueResult
+
+if TYPE_CHECKING:
+    from simulator.native.outcome import Tables
+    from simulator.plan.plan import Plan
+
+
+def queues_of(plan: Plan, tables: Tables) -> list[QueueResult]:
+    """Return the times and the nodes of the jobs of queues."""
+    if not plan.queues:
+        return []
+    found, job, node = [], 0, 0
+    table, nodes = tables["batch"], tables["batch_node"].node
+    for queue in plan.queues:
+        rows = slice(job, job + len(queue.jobs))
+        begun = (start >= 0 for start in table.start[rows])
+        counts = (one.nodes * has for one, has in zip(queue.jobs, begun, strict=True))
+        made = QueueResult(queue.name, array("q", [one.submit_ns for one in queue.jobs]))
+        made.first.extend(accumulate(counts, initial=0))
+        made.node.extend(nodes[node : node + made.first[-1]])
+        for name in ("ready", "start", "end", "done"):
+            getattr(made, name).extend(getattr(table, name)[rows])
+        job, node = rows.stop, node + made.first[-1]
+        found.append(made)
+    return found
