@@ -1,8 +1,9 @@
 """Kinds of things, a folder each: what there is of them, and the class of one.
 
 A kind of part is a folder of ``simulator/kinds/parts``, a replacement policy one of
-``simulator/kinds/policies``, a tier one of ``simulator/kinds/tiers``; all that is known of it
-stands there:
+``simulator/kinds/policies``, a tier one of ``simulator/kinds/tiers``, the order of a batch queue
+one of ``simulator/kinds/orders``, its backfill one of ``simulator/kinds/backfills``; all that is
+known of it stands there:
 
 ==================  ===========================================================================
 ``section.py``      its keys, defaults and checks; of a part its traits, its arithmetic and its
@@ -133,7 +134,7 @@ def module_of(package: ModuleType, name: str) -> ModuleType:
 
 @functools.cache
 def part_module(folder: str, name: str, module: str) -> ModuleType:
-    """Import a module of a kind that is a folder: ``parts``, ``policies`` or ``tiers``.
+    """Import a module of a kind that is a folder: ``parts``, ``policies``, ``tiers`` and so on.
 
     InputError if it has none.
     """

@@ -149,8 +149,8 @@ class Plan:
         It is the number of cores of its node. Without a limit on cores it is the number of tasks
         for a cpu, and 0 for work of cores.
         """
-        tasks = self.tasks().items()
-        found = Counter({at: self.parts[at[0]].cores or count for at, count in tasks if at[0] >= 0})
+        tasks = ((at, count) for at, count in self.tasks().items() if at[0] >= 0)
+        found = Counter({at: self.parts[at[0]].cores or count for at, count in tasks})
         cores = {part.group: part.cores for part in self.parts if part.cores}
         for row, part in enumerate(self.parts):
             if part.kind == "core":

@@ -21,7 +21,7 @@ def copy_out(process: Process, actor: Actor) -> Steps:
         end = process.written.get((path, file), 0)
         if end:
             plan = machine.plan.paths[path]
-            node = (process.plan.node,)
+            node = (process.node,)
             tier, request = machine.request(actor, plan.drain, plan.places, node, file, (0, end))
             yield from tier.write(request)
 

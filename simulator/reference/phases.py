@@ -182,8 +182,8 @@ class ListedPhase:
         if channel.service >= 0:
             yield from self.world.services.send(self.process, offset, size)
             return
-        ends = [self.world.plan.processes[number] for number in (channel.source, channel.target)]
-        groups = channel.places or tuple(end.group for end in ends)
+        ends = [self.world.processes[number] for number in (channel.source, channel.target)]
+        groups = channel.places or tuple(end.plan.group for end in ends)
         nodes = [end.node for end in ends]
         yield from self.world.send(self.actor, channel.top, groups, nodes, size)
         self.world.channels[offset].put()
@@ -212,7 +212,7 @@ def _branch(process: Process, kind: int, file: int, row: int) -> Callable[[Actor
     top = last = plan.asked_top(path)
     while plan.tiers[last].kind != BUFFERS:
         last += 1
-    nodes = (process.plan.node, asked.requests.node[row])[: plan.tiers[last].slot + 1]
+    nodes = (process.node, asked.requests.node[row])[: plan.tiers[last].slot + 1]
     size, message = asked.requests.size[row], asked.requests.message[row]
 
     def work(actor: Actor) -> Steps:
@@ -255,11 +255,11 @@ def _calls(
         if records.copied or records.records:
             copied += records.copied
             counts = records.copied, records.records
-            if process.others and write:
+            if process.plan.nodes > 1 and write:
                 yield from _exchange(process, *counts, write=True)
             if copies:
                 process.copy(*counts, fortran=buffered)
-            if process.others and not write:
+            if process.plan.nodes > 1 and not write:
                 yield from _exchange(process, *counts, write=False)
         if not more:
             break
@@ -312,12 +312,12 @@ def _exchange(process: Process, size: int, records: int, *, write: bool) -> Step
     A share is packed record by record, moves, and is unpacked before the next member's turn.
     """
     plan, actor = process.plan, process.actor
-    for rank, other in enumerate(process.others, start=1):
+    for rank in range(1, plan.nodes):
         share = size * (rank + 1) // plan.nodes - size * rank // plan.nodes
         if not share:
             continue
         ends = [process.cpus[0], process.cpus[rank]]
-        nodes = (plan.node, plan.node + rank)
+        nodes = (process.node, process.nodes[rank])
         sender, receiver = reversed(ends) if write else ends
         packing = sender.copy(actor, share, records) if sender else 0
         process.pending_ns += packing
@@ -327,5 +327,6 @@ def _exchange(process: Process, size: int, records: int, *, write: bool) -> Step
         yield from process.world.send(actor, plan.exchange, groups, way, share)
         unpacking = receiver.copy(actor, share, records) if receiver else 0
         process.pending_ns += unpacking
-        if ends[1] is not None:
-            other.charge(ends[1].column, 0, packing if write else unpacking)
+        if ends[1] is not None and process.others:
+            share_ns = packing if write else unpacking
+            process.others[rank - 1].charge(ends[1].column, 0, share_ns)

@@ -50,8 +50,8 @@ class PhaseTimes:
         process = self.process
         for row, store in enumerate(process.world.plan.stores):
             if store.elastic and store.group == process.plan.group:
-                for rank in range(process.plan.nodes):
-                    process.machine.store(row, process.plan.node + rank).hold(more)
+                for node in process.nodes:
+                    process.machine.store(row, node).hold(more)
 
     def _so_far(self) -> tuple[int, int]:
         """Return the bytes that the process has read and written, failed calls excluded."""

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
     from simulator.plan.paths import PathPlan
+    from simulator.reference.queue import Team
     from simulator.reference.tier import Request, Tier
     from simulator.reference.world import World
 
@@ -57,8 +58,11 @@ class Process(TimedProcess):
 
     def __init__(self, world: World, number: int) -> None:
         super().__init__(world, number)
-        names = [f"{self.plan.name}/{rank}" for rank in range(1, self.plan.nodes)]
+        ranks = range(1, 1 if self.plan.queued else self.plan.nodes)
+        names = [f"{self.plan.name}/{rank}" for rank in ranks]
         self.others = [Actor(self.machine.clock, -1, name) for name in names]
+        self.team: Team | None = None
+        """The processes with which a queue starts it."""
         self.meshes: dict[int, MeshWork] = {}
         """Its share of meshes, by their rows."""
         self.early: dict[tuple[int, int], list[int]] = {}
@@ -101,6 +105,8 @@ class Process(TimedProcess):
         self.phases.end(self.ended_ns)
         self.world.ended(self)
         self.phases.hold(0)
+        if self.team is not None:
+            self.team.end_one()
         if self.written:
             number = self.machine.plan.first_copier + self.number
             copier = Actor(self.machine.clock, number, f"{self.plan.name}.copy")
@@ -112,6 +118,8 @@ class Process(TimedProcess):
             yield from self.world.marks[plan.born].wait(actor)
         elif plan.launched:
             yield from self.world.services.await_start(self)
+        elif self.team is not None:
+            yield from self.team.begin(self)
         elif plan.sleeps:
             yield actor.blocked(lambda: "another process to start it")
         else:
@@ -202,7 +210,7 @@ class Process(TimedProcess):
             self.actor,
             top,
             path.places,
-            (self.plan.node,),
+            (self.node,),
             file,
             span,
             sequential=span[0] == expected,

@@ -11,6 +11,8 @@ from simulator.kinds.parts.processor.reference import Processor
 from simulator.reference.actor import Actor, Steps
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.reference.world import World
 
 
@@ -23,27 +25,45 @@ class TimedProcess:
         self.plan = world.plan.processes[number]
         self.number = number
         self.actor = Actor(self.machine.clock, number, self.plan.name)
-        self.cpus = [self._cpu(rank) for rank in range(self.plan.nodes)]
-        self.cpu = self.cpus[0]
-        self.crowded = self.cpu is not None and self.cpu.sharing is not None
+        self.nodes: Sequence[int] = ()
+        """Members of its group on which it runs; empty before a queue starts it."""
+        self.cpus: list[Cpu | None] = []
+        """The cpu of each of them."""
+        self.cpu: Cpu | None = None
+        self.crowded = False
         """True if it may have to wait for a core, so that calls begin at the clock's time."""
-        self.processor = self._processor()
+        self.processor: Processor | None = None
         """Processor that it shares with the servers of its node, if there are any."""
+        if not self.plan.queued:
+            self.place(range(self.plan.node, self.plan.node + self.plan.nodes))
         self.compute_ns = 0
         self.pending_ns = 0
         """Cpu time spent that the clock has not reached yet."""
 
-    def _cpu(self, rank: int) -> Cpu | None:
+    def place(self, nodes: Sequence[int]) -> None:
+        """Run on members of its group from now on."""
+        self.nodes = nodes
+        self.cpus = [self._cpu(node) for node in nodes]
+        self.cpu = self.cpus[0]
+        self.crowded = self.cpu is not None and self.cpu.sharing is not None
+        self.processor = self._processor()
+
+    @property
+    def node(self) -> int:
+        """The member of its group on which it runs; the first of several."""
+        return self.nodes[0]
+
+    def _cpu(self, node: int) -> Cpu | None:
         if self.plan.cpu < 0:
             return None
-        cpu = self.machine.instance(self.plan.cpu, self.plan.node + rank)
+        cpu = self.machine.instance(self.plan.cpu, node)
         assert isinstance(cpu, Cpu)
         return cpu
 
     def _processor(self) -> Processor | None:
         if self.plan.processor < 0:
             return None
-        processor = self.machine.instance(self.plan.processor, self.plan.node)
+        processor = self.machine.instance(self.plan.processor, self.node)
         assert isinstance(processor, Processor)
         return processor
 
@@ -104,4 +124,4 @@ class TimedProcess:
     @property
     def client(self) -> tuple[int, int]:
         """Group of its node, and the member."""
-        return self.plan.group, self.plan.node
+        return self.plan.group, self.node

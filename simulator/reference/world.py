@@ -24,6 +24,7 @@ from simulator.plan.codes import (
 from simulator.plan.noise import Noise
 from simulator.reference.machine import Machine
 from simulator.reference.process import Process
+from simulator.reference.queue import BatchQueue
 from simulator.reference.services.services import Services
 from simulator.result.latency import Latency
 from simulator.result.result import PhaseResult
@@ -227,6 +228,10 @@ class World:
         self.services = Services(self, followers or {})
         self.phases = [PhaseResult(one.job, one.label, one.what) for one in plan.named]
         self.processes = [Process(self, number) for number in range(len(plan.processes))]
+        self.queues = [
+            BatchQueue(self, row, plan.first_queue + number)
+            for number, row in enumerate(plan.queues)
+        ]
         self._going = len(self.processes)
         self._awaited = sum(one.until < 0 for one in plan.processes)
         """Processes that have not ended, and whose end others wait for to stop repeating."""

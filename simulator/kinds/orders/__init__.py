@@ -1,4 +1,4 @@
-"""The orders of queues, a folder each; see :mod:`simulator.kinds` and docs/extending.md."""
+"""The orders of queues, a folder each; see :mod:`simulator.kinds` and docs/composition.md."""
 
 from __future__ import annotations
 

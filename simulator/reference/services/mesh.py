@@ -24,7 +24,7 @@ class MeshWork:
         world = process.world
         self.plan = world.plan.services.meshes[row]
         self.service = world.services.messages[self.plan.service]
-        self.server = self.service.servers[process.plan.node]
+        self.server = self.service.servers[process.node]
         self.follower = world.services.followers[row]
         self.rank = process.number - self.plan.first
         self.block = self.plan.blocks[self.rank]
@@ -101,11 +101,11 @@ class MeshWork:
             yield self.actor.until(self.actor.now + time)
 
     def _send_edges(self, exchange: int, colour: int | None) -> Steps:
-        processes, node = self.process.world.plan.processes, self.process.plan.node
+        processes, node = self.process.world.processes, self.process.node
         header = self.service.plan.spec.header
         for rank, size in self.plan.edge_sizes(self.block, colour, header):
             target = processes[self.plan.first + rank]
-            edge = Message("data", target.name, node, target.node, size)
+            edge = Message("data", target.plan.name, node, target.node, size)
             edge.mesh, edge.rank, edge.exchange = self.row, self.rank, exchange
             self.follower.send(self.rank, rank, exchange)
             yield from self.server.send(self.actor, edge)

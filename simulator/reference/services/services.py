@@ -159,8 +159,8 @@ class Services:
             for number, process in enumerate(self.world.processes):
                 if number in launched:
                     self._launched[process.plan.name] = process
-                elif self._on(row, process):
-                    service.open_port(process.plan.name, process.plan.node)
+                elif not process.plan.queued and self._on(row, process):
+                    service.open_port(process.plan.name, process.node)
             for server in service.servers:
                 self._start(server)
         launches = len(self.plan.launches)
@@ -231,10 +231,10 @@ class Services:
     def send(self, process: Process, channel: int, size: int) -> Steps:
         """Send a message along a channel, through the message server of the process's node."""
         row = self.world.plan.channels[channel]
-        target = self.world.plan.processes[row.target]
-        server = self.messages[row.service].servers[process.plan.node]
+        target = self.world.processes[row.target]
+        server = self.messages[row.service].servers[process.node]
         message = Message(
-            "data", target.name, process.plan.node, target.node, size + server.spec.header
+            "data", target.plan.name, process.node, target.node, size + server.spec.header
         )
         message.channel = channel
         yield from server.send(process.actor, message)
@@ -250,7 +250,7 @@ class Services:
         actor = process.actor
         yield actor.blocked(lambda: "a process server to make it")
         row = next(row for row in range(len(self.messages)) if self._on(row, process))
-        port = self.messages[row].servers[process.plan.node].ports[process.plan.name]
+        port = self.messages[row].servers[process.node].ports[process.plan.name]
         while True:
             for message in port.box:
                 if message.purpose == "start":
