@@ -2,8 +2,9 @@
 
 Of jobs that arrive the elapsed time says nothing: they end when the last one has come. What counts
 is how long each of them takes, on the average, with the time that 95 % stay within beside it. So it
-is of jobs of a queue, whose time begins when they are submitted; of clients that call a numerical server for some time, which end when that is over: what counts
-is how long a call takes, and how many end; and of a job that goes on until others end, a round.
+is of jobs of a queue, whose time begins when they are submitted; of clients that call a numerical
+server for some time, which end when that is over: what counts is how long a call takes, and how
+many end; and of a job that goes on until others end, a round.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ EXAMPLES = """\
   nwtsim trace import job.log -o job.parquet
   nwtsim trace import job.log.gz --cwd /home/me/job -o job.parquet
   nwtsim trace import job.log.* -o job.parquet           the files of strace -ff -o job.log
-  nwtsim trace import centre.swf -o centre.yaml          a scheduler's log, for nodes with a queue"""
+  nwtsim trace import centre.swf -o centre.yaml          a scheduler's log, for a queue"""
 
 
 OPTIONS = {

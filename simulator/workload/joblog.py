@@ -236,8 +236,8 @@ def workload_text(log: JobLog, name: str, path: str) -> str:
     each = 1
     if nodes.isdecimal() and processors.isdecimal() and int(nodes) and int(processors):
         each = max(1, int(processors) // int(nodes))
-    return f"""# Jobs of {log.name}: {len(log):,} of {log.lines:,}; the others have no run time, or no processors.
-# For a machine whose nodes have a queue. What each job does stands under phases: put reads and writes there.
+    return f"""# {len(log):,} of the {log.lines:,} jobs of {log.name}: those with a run time and processors.
+# For a machine whose nodes have a queue; reads and writes of each job can be added to its phases.
 format: workload/2
 name: {plain}
 jobs:

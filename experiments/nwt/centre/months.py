@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 YEAR = "H9"
 MONTHS = 2
 SCFS_READ, SCFS_WRITE, NFS = 121.3, 15.3, 0.77
-"""MB/s of one job alone: tables 4.2(1) and (2) with 600 kB, and what the machine's NFS path gives."""
+"""MB/s of one job alone: tables 4.2(1) and (2) with 600 kB, and of the machine's NFS path."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Pictures of a queue: a Gantt chart of its nodes, and curves of nodes in use and jobs that wait."""
+"""Pictures of a queue: a Gantt chart of its nodes, and curves of what is in use and waits."""
 
 from __future__ import annotations
 
