@@ -212,7 +212,7 @@ class QueueReport:
             )
 
     def sentence(self) -> str:
-        """Say how many jobs there were, how much of the nodes was used, and how long they waited."""
+        """Say how many jobs there were, how much of the nodes was used, and the waits."""
         one, queue = self.all, self.queue
         missing = len(queue.jobs) - len(self.ran)
         if not one.waits:

@@ -236,7 +236,8 @@ def workload_text(log: JobLog, name: str, path: str) -> str:
     each = 1
     if nodes.isdecimal() and processors.isdecimal() and int(nodes) and int(processors):
         each = max(1, int(processors) // int(nodes))
-    return f"""# {len(log):,} of the {log.lines:,} jobs of {log.name}: those with a run time and processors.
+    jobs = f"{len(log):,} of {log.lines:,} jobs of {log.name}"
+    return f"""# {jobs}: those with a run time and processors.
 # For a machine whose nodes have a queue; reads and writes of each job can be added to its phases.
 format: workload/2
 name: {plain}

@@ -4,8 +4,8 @@ Inputs: numbers of jobs and PE-hours of each class of PEs, and the hours of powe
 follows, and is no prediction; waits, and the utilisation at which a policy saturates, are.
 
 Assumed: the mix of rows of table 4.1 within a class is that of greatest entropy (:func:`mix`); run
-times are exponential; jobs ask for just the time that they compute; submissions are Poisson in the time
-in which the power is on, which is run as one piece.
+times are exponential; jobs ask for just the time that they compute; submissions are Poisson in the
+time in which the power is on, which is run as one piece.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from ..tables import tables
 
 if TYPE_CHECKING:
     from simulator.result.result import Result
+    from simulator.run import EngineName
 
     from ..tables import Row
 
 BEFORE, AFTER = 140, 166
-"""PEs until January 1996, and from February 1996 on (section 2.2: the second month of H7's last)."""
+"""PEs until January 1996, and from February 1996 on: two months of fiscal year H7."""
 MONTHS_BEFORE = {"H5": 12, "H6": 12, "H7": 10}
 """Months of a fiscal year with the smaller number."""
 CLASSES: Mapping[str, tuple[int, int]] = {
@@ -152,7 +153,7 @@ class Year:
         text = {"format": "workload/2", "name": f"nwt-{self.name}", "jobs": jobs}
         return Text(yaml.safe_dump(text, sort_keys=False), f"jobs of {self.name}")
 
-    def run(self, seed: int = 1, engine: str = "auto") -> Waits:
+    def run(self, seed: int = 1, engine: EngineName = "auto") -> Waits:
         """Run it, and return what became of the jobs."""
         from simulator.run import load_plan, run_plan
 
