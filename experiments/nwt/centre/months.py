@@ -225,7 +225,7 @@ class Measured:
         spent: dict[int, list[float]] = {}
         held = cpu_all = stay = files = 0.0
         by_name = {made.name: made for made in result.processes}
-        for row, batch in enumerate(plan.queues[0].jobs):
+        for batch in plan.queues[0].jobs:
             made, pes = by_name[batch.name], batch.nodes
             cpu = made.compute_ns / (1 + one.system) + sum(made.spent.get("pe", (0, 0)))
             moved = made.read.bytes + made.write.bytes - one.module_MB * pes * 1e6
