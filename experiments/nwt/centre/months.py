@@ -1,10 +1,10 @@
 """Two months of the NWT's jobs with their data: table 4.1.
 
-Inputs: a sixth of H9's jobs by class (table 2.1), each number of PEs of table 4.1 that is in a
-class equally often; the master's CPU time and the mean file size of a row. Assumed: half of a file
-is read, which is staged into the SSU before, and half is written, both by SCFS. Calibrated on the
-mean rates of table 4.1 by a closed form (``calibrate``): small files of a job, by NFS; the load
-module, which each PE gets by NFS; and time beside CPU time, as a share of it.
+Inputs: a sixth of H9's jobs by class (table 2.1), with the mix of rows of :mod:`.years`; the
+master's CPU time and the mean file size of a row. Assumed: half of a file is read, which is staged
+into the SSU before, and half is written, both by SCFS. Calibrated on the mean rates of table 4.1 by
+a closed form (``calibrate``): small files of a job, by NFS; the load module, which each PE gets by
+NFS; and time beside CPU time, as a share of it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from simulator.inputfile import Text
 from simulator.shipped import shipped_root
 
 from ..tables import Row, tables
-from .years import CLASSES, hours_on, pes_of, year
+from .years import CLASSES, hours_on, mix, year
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -123,19 +123,22 @@ class Months:
         """Return the jobs: an item for each row of table 4.1."""
         files: dict[str, Any] = {}
         jobs: list[dict[str, Any]] = []
-        for row, count in self._counts():
-            jobs += self._jobs(row, count, files)
+        for row, count, cpu_s in self._counts():
+            jobs += self._jobs(row, count, cpu_s, files)
         text = {"format": "workload/2", "name": "nwt-months", "files": files, "jobs": jobs}
         return Text(yaml.safe_dump(text, sort_keys=False), "jobs of two months")
 
-    def _counts(self) -> Iterator[tuple[Row, int]]:
+    def _counts(self) -> Iterator[tuple[Row, int, float]]:
+        """Yield the rows of table 4.1, the number of jobs, and their mean CPU time (s)."""
         of_row = {row.pes: row for row in tables().production}
         for label in CLASSES:
             whole = tables().jobs.rows[label][year(YEAR)] * MONTHS / 12 * self.share
-            for pes in pes_of(label):
-                yield of_row[pes], max(1, round(whole / len(pes_of(label))))
+            for pes, part, hours in mix(label, YEAR):
+                yield of_row[pes], max(1, round(whole * part)), hours * 3600
 
-    def _jobs(self, row: Row, count: int, files: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    def _jobs(
+        self, row: Row, count: int, cpu_s: float, files: dict[str, Any]
+    ) -> Iterator[dict[str, Any]]:
         """Yield the job of a row, and the one that stages its input."""
         one, pes = constants(), row.pes
         half = f"{round(row.mean_MB / 2 * 1e6)} B"
@@ -154,8 +157,8 @@ class Months:
             {**small, "file": f"module{pes}"},
             {**small, "file": f"small{pes}"},
             {"do": "read", "file": f"input{pes}", **large},
-            {"do": "compute", "time": f"{row.cpu_s} s", "spread": "exponential"},
-            {"do": "compute", "time": f"{one.system * row.cpu_s:.6f} s"},
+            {"do": "compute", "time": f"{cpu_s:.6f} s", "spread": "exponential"},
+            {"do": "compute", "time": f"{one.system * cpu_s:.6f} s"},
             {"do": "write", "file": f"output{pes}", **large},
         ]
         every = hours_on(YEAR) * MONTHS / 12 * self.share * 3600 / count
