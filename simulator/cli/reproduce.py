@@ -147,12 +147,13 @@ def _production(arguments: argparse.Namespace) -> int:
     for name in ("ablate", "seeds", "assumptions", "short", "runs", "jobs", "keep", "executor"):
         if getattr(arguments, name) not in (None, False):
             raise InputError(f"--production: takes no --{name}; omit one of them")
+    full, arguments.full = arguments.full, True
     with options.reporting(arguments) as report:
-        with Progress(sys.stderr, {"nwt": 300.0 if arguments.full else 20.0}, 1) as progress:
+        with Progress(sys.stderr, {"nwt": 300.0 if full else 30.0}, 1) as progress:
             runs = CentreRuns(
                 arguments.engine,
                 arguments.seed,
-                full=arguments.full,
+                full=full,
                 tell=lambda share: progress.heard("nwt", share),
             )
             page = production_page(runs)

@@ -118,6 +118,12 @@ def _rates(runs: Runs) -> Mapping[str, float]:
     return {"rank_correlation": correlation, "calibrated": float(len(Constants.__slots__))}
 
 
+def _waits_fcfs(runs: Runs) -> Mapping[str, float]:
+    waits = runs.waits("H9", "none")
+    least, greatest = waits.range_h
+    return {"h9_h": waits.mean_h, "least_seed_h": least, "greatest_seed_h": greatest}
+
+
 def _waits_easy(runs: Runs) -> Mapping[str, float]:
     waits = runs.waits("H9", "easy").of_class.values()
     return {"least_class_h": min(waits), "greatest_class_h": max(waits)}
@@ -136,7 +142,7 @@ FIGURES: Mapping[str, Callable[[Runs], Mapping[str, float]]] = {
     "easy-ceiling": lambda runs: {
         "h8_utilisation": runs.waits("H8", "easy", backlog=True).utilisation
     },
-    "waits-fcfs": lambda runs: {"h9_h": runs.waits("H9", "none").mean_h},
+    "waits-fcfs": _waits_fcfs,
     "waits-easy": _waits_easy,
     "transfer": _transfer,
     "no-warm-scfs": _no_warm_scfs,

@@ -87,11 +87,11 @@ def _years(runs: CentreRuns) -> Table:
             Column("jobs", "jobs", "count"),
             Column("pe_hours", "PE-hours", "count"),
             Column("utilisation", "used", "share"),
-            Column("pes", "PEs", "figure"),
-            Column("hours", "hours on", "figure"),
+            Column("pes", "PEs", "ratio"),
+            Column("hours", "hours on", "ratio"),
             Column("simulated_utilisation", "simulated", "share"),
-            Column("wait_h", "mean wait (h)", "figure"),
-            Column("class_wait_h", "worst class (h)", "figure"),
+            Column("wait_h", "mean wait (h)", "ratio"),
+            Column("class_wait_h", "worst class (h)", "ratio"),
         ),
         rows,
         noun="year",
@@ -112,7 +112,7 @@ def _rates(runs: CentreRuns) -> Table:
         for place in range(half)
     ]
     columns = [
-        Column(f"{key}{side}", heading, "figure")
+        Column(f"{key}{side}", heading, "count" if key == "pes" else "decimal")
         for side in ("", "_2")
         for key, heading in (
             ("pes", "PEs"),
