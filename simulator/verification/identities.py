@@ -19,6 +19,7 @@ from simulator.result.instances import labels_of, rows_of_instances
 from simulator.verification.buffers import broken_buffers
 from simulator.verification.flows import Flows, places_of, totals_of_stores
 from simulator.verification.planned import TIMED, Planned, gaps_elsewhere, only_timed
+from simulator.verification.queues import broken_queues, placed
 from simulator.verification.services import broken_services
 from simulator.verification.states import available_ns, broken_states
 from simulator.verification.sums import IdentityError, wrong_sums
@@ -44,6 +45,11 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
     if missing:
         yield f"no result of {', '.join(missing)}"
         return
+    wrong = list(broken_queues(plan, result))
+    if wrong:
+        yield from wrong
+        return
+    plan = placed(plan, result)
     planned = Planned(plan, result.rounds())
     rows = rows_of_instances(plan)
     yield from wrong_sums(result)

@@ -1,0 +1,318 @@
+"""Batch queues by hand: when each job starts, and on which nodes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from simulator.plan.queues import LimitPlan, PoolPlan
+from tests.reference.batches import Batch, nodes, queue_of, starts
+
+# -- order ----------------------------------------------------------------------------------------
+
+
+def test_first_come_first_served() -> None:
+    """The second waits for the first, and the third, which would fit, behind it."""
+    batch = Batch()
+    batch.job(0, 3, 100)
+    batch.job(10, 2, 50)
+    batch.job(20, 1, 10)
+    result = batch.run()
+    (one,) = result.queues
+    assert one.submit.tolist() == [0, 10, 20]
+    assert one.start.tolist() == [0, 100, 100]
+    assert one.end.tolist() == one.done.tolist() == [100, 150, 110]
+    assert one.ready.tolist() == [-1, -1, -1]
+    assert nodes(one) == [[0, 1, 2], [0, 1], [2]]
+    assert [(p.started_ns, p.ended_ns) for p in result.processes] == [
+        (0, 100),
+        (100, 150),
+        (100, 110),
+    ]
+    # Submitted three times, woken twice (the first is at its turn when it starts), computed thrice.
+    assert (result.events, result.end_ns) == (8, 150)
+
+
+def test_the_lowest_free_nodes_are_taken() -> None:
+    batch = Batch(nodes=5)
+    batch.job(0, 2, 100)
+    batch.job(1, 1, 10)
+    batch.job(2, 1, 100)
+    batch.job(20, 2, 5)
+    assert nodes(queue_of(batch)) == [[0, 1], [2], [3], [2, 4]]
+
+
+def test_shortest_first() -> None:
+    batch = Batch(order="shortest")
+    batch.job(0, 4, 100)
+    batch.job(1, 4, 50)
+    batch.job(2, 4, 5, asks=40)
+    batch.job(3, 4, 40)
+    assert starts(batch) == [0, 145, 100, 105]
+
+
+def test_priority() -> None:
+    batch = Batch(order="priority")
+    batch.job(0, 4, 100)
+    batch.job(1, 4, 10)
+    batch.job(2, 4, 10, priority=1)
+    batch.job(3, 4, 10, priority=1)
+    assert starts(batch) == [0, 120, 100, 110]
+
+
+@pytest.mark.parametrize(
+    ("aging", "second", "third"), [(0, 110, 100), (20, 110, 100), (19, 100, 110)]
+)
+def test_priority_with_aging(aging: int, second: int, third: int) -> None:
+    """A job submitted 20 ns later with one more of priority is first if a point takes 20 ns.
+
+    At equal keys, 30 - 20 = 10, the first submitted would be first: here one has 9 - 0.
+    """
+    batch = Batch(order="priority", aging_ns=aging)
+    batch.job(0, 4, 100)
+    batch.job(11, 4, 10)
+    batch.job(30, 4, 10, priority=1)
+    assert starts(batch) == [0, second, third]
+
+
+def test_fair_share() -> None:
+    """User 0 has used 4 x 100, user 1 nothing, then 4 x 50, and is first again."""
+    batch = Batch(order="fair-share", users=("ann", "ben"))
+    batch.job(0, 4, 100, user=0)
+    batch.job(1, 4, 10, user=0)
+    batch.job(2, 4, 50, user=1)
+    batch.job(3, 4, 20, user=1)
+    assert starts(batch) == [0, 170, 100, 150]
+
+
+@pytest.mark.parametrize(("half_life", "ann", "ben"), [(0, 200, 190), (120, 190, 200)])
+def test_fair_share_with_a_half_life(half_life: int, ann: int, ben: int) -> None:
+    """At 190 ann has used 4 x 100 and ben 4 x 90, but hers, of before 120, count half then."""
+    batch = Batch(order="fair-share", users=("ann", "ben"), half_life_ns=half_life)
+    batch.job(0, 4, 100, user=0)
+    batch.job(1, 4, 90, user=1)
+    batch.job(150, 4, 10, user=0)
+    batch.job(150, 4, 10, user=1)
+    assert starts(batch) == [0, 100, ann, ben]
+
+
+# -- backfill -------------------------------------------------------------------------------------
+
+
+def easy(**fields: Any) -> Batch:
+    """Three of four nodes are in use until 100; the head needs two."""
+    batch = Batch(backfill="easy", **fields)
+    batch.job(0, 3, 100)
+    batch.job(10, 2, 50)
+    return batch
+
+
+def test_easy_starts_a_job_that_ends_before_the_head_starts() -> None:
+    batch = easy()
+    batch.job(20, 1, 80)
+    assert starts(batch) == [0, 100, 20]
+
+
+def test_easy_starts_a_long_job_on_spare_nodes() -> None:
+    """Of four nodes at 100 the head needs two: two jobs may have one each for longer."""
+    batch = easy()
+    batch.job(20, 1, 20, asks=500)
+    batch.job(30, 1, 500)
+    batch.job(40, 1, 500)
+    assert starts(batch) == [0, 100, 20, 40, 100]
+
+
+def test_easy_does_not_delay_the_head() -> None:
+    """The head needs all nodes at 100."""
+    batch = Batch(backfill="easy")
+    batch.job(0, 3, 100)
+    batch.job(10, 4, 50)
+    batch.job(20, 1, 81)
+    batch.job(30, 1, 70)
+    assert starts(batch) == [0, 100, 150, 30]
+
+
+def test_easy_lets_a_job_behind_the_head_be_delayed() -> None:
+    """The third would have had its nodes at 100, without the one that passes both."""
+    batch = Batch(backfill="easy")
+    batch.job(0, 3, 100)
+    batch.job(10, 2, 50)
+    batch.job(11, 2, 50)
+    batch.job(20, 1, 200)
+    assert starts(batch) == [0, 100, 150, 20]
+
+
+def test_conservative_delays_no_job() -> None:
+    batch = Batch(backfill="conservative")
+    batch.job(0, 3, 100)
+    batch.job(10, 2, 50)
+    batch.job(11, 2, 50)
+    batch.job(20, 1, 200)
+    batch.job(30, 1, 70)
+    assert starts(batch) == [0, 100, 100, 150, 30]
+
+
+def test_a_job_that_runs_longer_than_it_asked_for_may_end_at_any_time() -> None:
+    """At 60 the head is expected to start at 61, so that the last may not have a nanosecond more.
+
+    It starts when the head does, since the head leaves room.
+    """
+    for backfill in ("easy", "conservative"):
+        batch = Batch(backfill=backfill)
+        batch.job(0, 3, 100, asks=50)
+        batch.job(10, 3, 10)
+        batch.job(60, 2, 2)
+        batch.job(60, 1, 1)
+        assert starts(batch) == [0, 100, 110, 60]
+
+
+# -- limits, memory, hours ------------------------------------------------------------------------
+
+
+def test_a_limit_on_jobs_lets_others_pass() -> None:
+    batch = Batch(limits=(LimitPlan(jobs=1),))
+    batch.job(0, 1, 100, limits=(0,))
+    batch.job(10, 1, 100, limits=(0,))
+    batch.job(20, 1, 100)
+    assert starts(batch) == [0, 100, 20]
+
+
+def test_a_limit_on_nodes() -> None:
+    batch = Batch(limits=(LimitPlan(), LimitPlan(nodes=3)))
+    batch.job(0, 2, 100, limits=(0, 1))
+    batch.job(10, 2, 100, limits=(1,))
+    batch.job(20, 1, 100, limits=(1,))
+    assert starts(batch) == [0, 100, 20]
+
+
+def pools() -> tuple[PoolPlan, ...]:
+    """Two nodes with little memory, two with more."""
+    small, large = PoolPlan(first=0, count=2, memory=1), PoolPlan(first=2, count=2, memory=2)
+    return small, large
+
+
+def test_jobs_take_nodes_with_less_memory_first() -> None:
+    batch = Batch(pools=pools())
+    batch.job(0, 1, 100, pool=1)
+    batch.job(1, 3, 100)
+    batch.job(2, 1, 10, pool=1)
+    one = queue_of(batch)
+    assert one.start.tolist() == [0, 1, 100]
+    assert nodes(one) == [[2], [0, 1, 3], [2]]
+
+
+def test_easy_counts_spare_nodes_of_the_pools_of_the_head() -> None:
+    """The head needs both nodes with memory; a node without is nothing to it."""
+    batch = Batch(backfill="easy", pools=pools())
+    batch.job(0, 1, 100, pool=1)
+    batch.job(10, 2, 50, pool=1)
+    batch.job(20, 3, 500)
+    batch.job(30, 2, 500)
+    assert starts(batch) == [0, 100, 530, 30]
+
+
+def test_conservative_keeps_what_is_planned_in_a_pool() -> None:
+    """The second is to have the small nodes at 100, so the third takes the large one for 200."""
+    batch = Batch(backfill="conservative", pools=pools())
+    batch.job(0, 1, 100)
+    batch.job(0, 1, 100, pool=1)
+    batch.job(10, 4, 50)
+    batch.job(20, 1, 80)
+    one = queue_of(batch)
+    assert one.start.tolist() == [0, 0, 100, 20]
+    assert nodes(one) == [[0], [2], [0, 1, 2, 3], [1]]
+
+
+def test_conservative_takes_nodes_of_a_later_pool_where_an_earlier_one_is_promised() -> None:
+    """Until 100 a small node and both large ones are free; all small ones are promised for then."""
+    batch = Batch(backfill="conservative", pools=(pools()[0], replace(pools()[1], off=((90, 95),))))
+    batch.job(0, 1, 100)
+    batch.job(1, 2, 50)
+    assert nodes(queue_of(batch)) == [[0], [1, 2]]
+    # A job for two nodes that is too long for the large ones now gets both small ones at 100.
+    batch.job(2, 2, 300, asks=300)
+    assert starts(batch) == [0, 1, 95]
+
+
+def test_hours() -> None:
+    """A job starts only if its nodes are on for as long as it asks; the clock rings at 50."""
+    batch = Batch(pools=(PoolPlan(first=0, count=4, off=((30, 50), (100, 120))),))
+    batch.job(0, 1, 30)
+    batch.job(1, 1, 30)
+    result = batch.run()
+    assert result.queues[0].start.tolist() == [0, 50]
+    # Two submissions, two ends, one woken; the clock rings at 50, as the look at 30 has set it.
+    assert result.events == 6
+
+
+def test_easy_knows_when_nodes_go_on() -> None:
+    """The head starts at 50, when nodes 2 and 3 go on; until then one node is spare."""
+    on = PoolPlan(first=0, count=2)
+    batch = Batch(backfill="easy", pools=(on, PoolPlan(first=2, count=2, off=((0, 50),))))
+    batch.job(0, 3, 10)
+    batch.job(1, 1, 60)
+    batch.job(2, 1, 60)
+    batch.job(3, 1, 40)
+    assert starts(batch) == [50, 1, 60, 3]
+
+
+def test_a_job_that_ends_late_is_not_stopped_when_its_nodes_go_off() -> None:
+    batch = Batch(pools=(PoolPlan(first=0, count=4, off=((30, 50),)),))
+    batch.job(0, 4, 60, asks=20)
+    batch.job(1, 4, 10)
+    assert starts(batch) == [0, 60]
+
+
+# -- data -----------------------------------------------------------------------------------------
+
+
+def test_data_are_brought_before_a_job_starts() -> None:
+    """Both wait for their data; others pass them."""
+    batch = Batch()
+    batch.job(0, 2, 100, bring=(30, 40))
+    batch.job(0, 2, 100, bring=(10,))
+    batch.job(5, 1, 10)
+    one = queue_of(batch)
+    assert one.ready.tolist() == [40, 10, -1]
+    assert one.start.tolist() == [40, 10, 5]
+
+
+def test_a_job_that_does_not_hold_starts_without_its_data() -> None:
+    batch = Batch()
+    batch.job(0, 2, 100, bring=(30,), holds=False)
+    one = queue_of(batch)
+    assert (one.start.tolist(), one.ready.tolist()) == ([0], [30])
+
+
+def test_data_of_the_first_waiting_jobs_are_brought() -> None:
+    """With one ahead: those of the second from 10 on, of the third when the second has started."""
+    batch = Batch(ahead=1)
+    batch.job(0, 4, 100)
+    batch.job(10, 4, 100, bring=(30,))
+    batch.job(20, 4, 100, bring=(30,))
+    one = queue_of(batch)
+    assert one.ready.tolist() == [-1, 40, 230]
+    assert one.start.tolist() == [0, 100, 230]
+
+
+def test_a_job_without_data_counts_among_the_first() -> None:
+    batch = Batch(ahead=2)
+    batch.job(0, 4, 100)
+    batch.job(10, 4, 100)
+    batch.job(20, 4, 100, bring=(30,))
+    batch.job(30, 4, 100, bring=(30,))
+    one = queue_of(batch)
+    assert one.ready.tolist() == [-1, -1, 50, 130 + 100]
+
+
+def test_data_are_taken_away_after_the_end() -> None:
+    """The next job does not wait for that."""
+    batch = Batch()
+    batch.job(0, 4, 100, take=(30, 20))
+    batch.job(0, 4, 100)
+    one = queue_of(batch)
+    assert one.end.tolist() == [100, 200]
+    assert one.done.tolist() == [130, 200]
+    assert one.start.tolist() == [0, 100]
