@@ -181,20 +181,30 @@ class Batches:
             count=job.processes,
             priority=job.priority,
             holds=job.hold,
-            stage_in=self._stage(job, job.stage_in, which),
-            stage_out=self._stage(job, job.stage_out, which),
+            stage_in=self._stage(job, "stage_in", which),
+            stage_out=self._stage(job, "stage_out", which),
             **values,
         )
         rows.jobs.append(made)
 
-    def _stage(self, job: Job, name: str | None, which: str) -> tuple[int, int]:
-        """Add the processes that move the data of a job; return their first, and how many."""
+    def _stage(self, job: Job, key: str, which: str) -> tuple[int, int]:
+        """Add the processes that move the data of a job; return their first, and how many.
+
+        Their names say of which job they are, and when they move, if others have the same stage.
+        """
+        name = getattr(job, key)
         if name is None:
             return 0, 0
         jobs = self.whole.workload.jobs
         index = next(number for number, one in enumerate(jobs) if one.name == name)
         place, stage = self.whole.places[index], jobs[index]
-        first = self._processes(stage, place.group, place.members, which, 0, of=job)
+        own = job.stage_in != job.stage_out
+        alone = own and all(
+            one is job or name not in (one.stage_in, one.stage_out) for one in jobs
+        )
+        said = "" if alone else f".{job.name}" if own else f".{job.name}.{key}"
+        of = job, f"{job.name}{which}"
+        first = self._processes(stage, place.group, place.members, f"{said}{which}", 0, of=of)
         return first, stage.processes
 
     def _processes(
@@ -205,19 +215,19 @@ class Batches:
         which: str,
         run_ns: int,
         *,
-        of: Job | None = None,
+        of: tuple[Job, str] | None = None,
     ) -> int:
-        """Add processes; return the first. ``of``: the job whose files they use, if another."""
+        """Add processes; return the first. ``of``: the job whose files they use, and its name."""
         whole = self.whole
         first = len(whole.processes)
         shares = job.nodes > 1 and any(phase.uses for _, phase in job.every_phase())
         exchange = whole.files.between(group, group) if shares else -1
         for rank, node in enumerate(nodes):
             builder = ProcessBuilder(whole, job, rank, group, first + rank)
-            base, owner = f"{job.name}{which}", f"{(of or job).name}{which}"
+            base = f"{job.name}{which}"
+            user, owner = of or (job, base)
             builder.name = f"{base}.{rank}" if job.processes > 1 else base
-            ranks = (of or job).processes
-            builder.owner = f"{owner}.{rank}" if ranks > 1 else owner
+            builder.owner = f"{owner}.{rank}" if user.processes > 1 else owner
             builder.instance, builder.run_ns, builder.node = which, run_ns, node
             phases = builder.build()
             whole.processes.append(
