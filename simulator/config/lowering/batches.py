@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from simulator.config.batches import memory_of, nodes_of_one, read_log, rows_of
+from simulator.config.batches import (
+    memory_in,
+    memory_of,
+    nodes_in,
+    nodes_of_one,
+    read_log,
+    rows_of,
+)
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.part import CPU
 from simulator.plan.jobs import ProcessPlan
@@ -157,14 +164,13 @@ class Batches:
         assert wanted is not None
         self.whole.digests.append(log.digest)
         for number, row in enumerate(rows_of(job, log)):
-            user, processors = f"user{log.user[row]}", wanted.processors
-            need = log.memory[row] * processors if wanted.memory else memory_of(job)
+            user = f"user{log.user[row]}"
             made = {
                 "submit_ns": job.start + log.submit_ns[row],
-                "nodes": -(-log.processors[row] // processors),
+                "nodes": nodes_in(job, log, row),
                 "requested_ns": max(1, log.requested_ns[row]),
                 "recorded_ns": log.wait_ns[row],
-                "pool": rows.pool_for(need),
+                "pool": rows.pool_for(memory_in(job, log, row)),
                 "user": rows.users.setdefault(user, len(rows.users)),
                 "limits": rows.limits_of(user, job.name),
             }
@@ -199,9 +205,7 @@ class Batches:
         index = next(number for number, one in enumerate(jobs) if one.name == name)
         place, stage = self.whole.places[index], jobs[index]
         own = job.stage_in != job.stage_out
-        alone = own and all(
-            one is job or name not in (one.stage_in, one.stage_out) for one in jobs
-        )
+        alone = own and all(one is job or name not in (one.stage_in, one.stage_out) for one in jobs)
         said = "" if alone else f".{job.name}" if own else f".{job.name}.{key}"
         of = job, f"{job.name}{which}"
         first = self._processes(stage, place.group, place.members, f"{said}{which}", 0, of=of)
