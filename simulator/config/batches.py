@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from simulator.config.errors import Fault, Path, unknown_name
+from simulator.config.errors import ConfigError, Fault, Path, unknown_name
 from simulator.errors import InputError
+from simulator.plan.errors import MOST
 from simulator.plan.queues import DAY
 from simulator.units import format_size, shown
 from simulator.wording import counted
@@ -64,13 +65,25 @@ def read_log(workload: Workload, index: int) -> JobLog:
         raise workload.refused(("jobs", index, "log", "file"), about) from None
 
 
+def nodes_in(job: Job, log: JobLog, row: int) -> int:
+    """Return the nodes that a job of a log needs."""
+    assert job.log is not None
+    return -(-log.processors[row] // job.log.processors)
+
+
+def memory_in(job: Job, log: JobLog, row: int) -> int:
+    """Return the memory that a job of a log needs on each node."""
+    assert job.log is not None
+    return max(memory_of(job), log.memory[row] * job.log.processors if job.log.memory else 0)
+
+
 def rows_of(job: Job, log: JobLog) -> list[int]:
     """Return the rows of a log that a job takes."""
     wanted = job.log
     assert wanted is not None
 
     def fits(row: int) -> bool:
-        nodes = -(-log.processors[row] // wanted.processors)
+        nodes = nodes_in(job, log, row)
         return (
             (wanted.queues is None or log.queue[row] in wanted.queues)
             and (wanted.users is None or log.user[row] in wanted.users)
@@ -89,7 +102,7 @@ def submit_faults(workload: Workload, index: int) -> Iterator[Fault]:
     if job.submit is not None:
         yield from (((("submit", *at)), about) for at, about in _submit(job, job.submit))
     if job.log is not None:
-        for key in ("submit", "requested", "processes", "nodes", "user"):
+        for key in ("submit", "requested", "processes", "per_node", "nodes", "user"):
             if key in job.given:
                 yield (key,), "has no effect beside a log, which says it; leave it out"
         if job.log.most_nodes is not None and job.log.most_nodes < job.log.least_nodes:
@@ -125,6 +138,12 @@ def _submit(job: Job, submit: Submit) -> Iterator[Fault]:
         yield ("day",), "is no part of a day; write two times, like '[8 h, 18 h]'"
     elif submit.day is not None and not submit.day[0] < submit.day[1] <= DAY:
         yield ("day",), "is no part of a day; write its begin and its end, like '[8 h, 18 h]'"
+    if submit.every is not None and submit.count is not None:
+        day = submit.day if submit.day is not None and len(submit.day) == 2 else (0, DAY)
+        share = (day[1] - day[0]) * min(submit.week or 7, 7) / (7 * DAY)
+        if submit.every * submit.count > MOST * share > 0:
+            about = "more than 146 years until the last one, the limit of a run"
+            yield ("count",), f"{about}; write fewer, or less time between them"
     if submit.week is not None and submit.week > 7:
         yield ("week",), f"{submit.week} is more than the 7 days of a week; write 7 or less"
     if job.start and (submit.day is not None or submit.week is not None):
@@ -185,8 +204,11 @@ def _queued(machine: Machine, workload: Workload, index: int) -> Iterator[Fault]
     elif job.log is not None:
         yield from _log(machine.nodes[name], name, workload, index)
     else:
-        need = memory_of(job) * (job.per_node or 1)
-        yield from _too_large(machine.nodes[name], name, job, nodes_of_one(job), need)
+        need, nodes = memory_of(job) * (job.per_node or 1), nodes_of_one(job)
+        wrong = [*_too_large(machine.nodes[name], name, job, nodes, need)]
+        queue = machine.nodes[name].queue
+        assert queue is not None
+        yield from wrong or _limited(queue, name, job, job.user or job.name, nodes)
 
 
 def memory_of(job: Job) -> int:
@@ -207,6 +229,18 @@ def _too_large(group: Group, name: str, job: Job, nodes: int, need: int) -> Iter
         yield (key,), about
 
 
+def _limited(queue: Queue, name: str, job: Job, user: str, nodes: int) -> Iterator[Fault]:
+    """Find a limit under which a job never starts."""
+    for number, one in enumerate(queue.limits):
+        counts = one.each is not None or user == one.user or job.name == one.name
+        if counts and one.nodes is not None and one.nodes < nodes:
+            key = "log" if job.log is not None else "processes"
+            key = key if key in job.given else "nodes"
+            about = f"needs {counted(nodes, 'node')}, and limits.{number} of nodes.{name}.queue"
+            yield (key,), f"{about} allows {one.nodes}, so that it never starts; write fewer here"
+            return
+
+
 def _log(group: Group, name: str, workload: Workload, index: int) -> Iterator[Fault]:
     job, at = workload.jobs[index], ("log",)
     assert job.log is not None
@@ -215,19 +249,28 @@ def _log(group: Group, name: str, workload: Workload, index: int) -> Iterator[Fa
     except InputError as error:
         yield at, str(error)
         return
+    except ConfigError as error:
+        yield from (((*at, "file"), one.message) for one in error.problems)
+        return
     rows = rows_of(job, log)
     if not rows:
         yield at, f"no job of {log.name} is like this; it has {counted(len(log), 'job')}"
-    most = max((-(-log.processors[row] // job.log.processors) for row in rows), default=0)
+        return
+    most = max(nodes_in(job, log, row) for row in rows)
     if most > group.count:
         about = f"a job of {log.name} needs {most} nodes, and there are {group.count} {name}"
         yield at, f"{about}; write 'processors: N' of a node, or 'most_nodes: {group.count}'"
-    elif job.log.memory and group.queue is not None:
-        pools = group.queue.pools(group)
-        for row in rows:
-            need = log.memory[row] * job.log.processors
-            nodes = -(-log.processors[row] // job.log.processors)
-            if nodes > sum(pool.count for pool in pools if not need > pool.memory > 0):
-                about = f"a job of {log.name} needs {counted(nodes, 'node')} of {format_size(need)}"
-                yield (*at, "memory"), f"{about}, which {name} has not; leave 'memory' out"
-                return
+        return
+    assert group.queue is not None
+    pools = group.queue.pools(group)
+    for row in rows:
+        need = memory_in(job, log, row)
+        nodes = nodes_in(job, log, row)
+        if nodes > sum(pool.count for pool in pools if not need > pool.memory > 0):
+            about = f"a job of {log.name} needs {counted(nodes, 'node')} of {format_size(need)}"
+            key = at if need > memory_of(job) else ()
+            yield (*key, "memory"), f"{about}, which {name} has not; leave 'memory' out"
+            return
+        if wrong := [*_limited(group.queue, name, job, f"user{log.user[row]}", nodes)]:
+            yield from wrong
+            return

@@ -130,7 +130,7 @@ def _groups(machine: Machine) -> Iterator[Fault]:
             seen.append(around)
             around = machine.nodes[around].per
         if group.queue is not None:
-            found = group.queue.faults()
+            found = group.queue.faults(group)
             yield from ((("nodes", name, "queue", *at), about) for at, about in found)
             if group.larger is not None and group.larger.count > group.count:
                 about = f"{group.larger.count} nodes of {group.count}; write fewer"

@@ -16,6 +16,7 @@ from simulator.kinds import names
 from simulator.plan.errors import MOST
 from simulator.plan.queues import PoolPlan
 from simulator.units import format_time
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Group
@@ -70,6 +71,9 @@ class Off(Section):
             yield ("every",), f"{about} ({format_time(self.lasts)}); write more"
         elif self.times > MOST_CLOSURES:
             yield ("every",), f"{self.times:,} times; write a longer one: at most {MOST_CLOSURES:,}"
+        elif not self.times and self.until is not None:
+            about = f"{format_time(self.until)} is not later than 'at' ({format_time(self.at)})"
+            yield ("until",), f"{about}, so that they never go off; write a later one"
 
     @property
     def times(self) -> int:
@@ -109,7 +113,7 @@ class Limit(Section):
             yield (), "does not say for whom; write 'each: user', 'user: NAME' or 'name: CLASS'"
         elif len(named) > 1:
             yield (named[1],), f"has no effect beside {named[0]}; leave one of them out"
-        if self.jobs is None and self.nodes is None:
+        elif self.jobs is None and self.nodes is None:
             yield (), "limits nothing; write 'jobs: 4', or 'nodes: 64'"
 
 
@@ -146,17 +150,21 @@ class Queue(Section):
     limits: tuple[Limit, ...] = ()
     """What users, or classes of jobs, may have at one time."""
 
-    def faults(self) -> Iterator[Fault]:
-        """Find keys of another order, and wrong times and limits."""
+    def faults(self, group: Group) -> Iterator[Fault]:
+        """Find keys of another order, and wrong times and limits; ``group``: its nodes."""
         for key, order in _KEYS.items():
             if getattr(self, key) is not None and self.order != order:
                 about = f"has no effect with order {self.order}; write 'order: {order}'"
                 yield (key,), f"{about}, or leave it out"
-            if getattr(self, key) == 0:
+            elif getattr(self, key) == 0:
                 yield (key,), "0 s is no time; write it like '12 h'"
         for key in ("off", "limits"):
             for index, one in enumerate(getattr(self, key)):
                 yield from (((key, index, *at), about) for at, about in one.faults())
+        for index, one in enumerate(self.off):
+            if one.nodes >= group.count:
+                about = f"{one.nodes} of {counted(group.count, 'node')} stay on, and none goes off"
+                yield ("off", index, "nodes"), f"{about}; write fewer"
 
     def pools(self, group: Group) -> tuple[PoolPlan, ...]:
         """Return the nodes of its group, those with less memory first.

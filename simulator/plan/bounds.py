@@ -137,11 +137,15 @@ class _Moved:
         self._others = set[int]()
         """Files that processes of other jobs read or write: a cache may hold them already."""
         self._nodes = set[tuple[int, int]]()
+        self._anywhere = set[int]()
+        """Groups of whose nodes a queue may choose any."""
         for process, mine in zip(plan.processes, phases, strict=True):
             if job is not None and process.job != job:
                 self._others.update(file for file, *_ in _sizes(process, mine))
                 continue
             self._nodes.add((process.group, process.node))
+            if process.queued:
+                self._anywhere.add(process.group)
             if process.arrivals < 0 and process.until < 0:
                 self._add(process, mine)
 
@@ -190,7 +194,7 @@ class _Moved:
         if speeds:
             rate = service.rate * max(speeds) / (1 << SPEED_BITS)
         count = part.count
-        if hold.slot == 0:  # of the process's own node
+        if hold.slot == 0 and part.group not in self._anywhere:  # of the process's own node
             count = min(count, len({node for group, node in self._nodes if group == part.group}))
         return rate * _favour(self.plan, part, max(count, 1))
 

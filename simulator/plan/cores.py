@@ -36,7 +36,7 @@ def crowded_groups(plan: Plan) -> frozenset[int]:
     if not limited:
         return frozenset()
     found = set(_shared_by_others(plan) & limited.keys())
-    here = Counter((one.group, one.node) for one in plan.processes if one.phases and not one.queued)
+    here = Counter((one.group, one.node) for one in plan.placed() if one.phases)
     here.update({(row.group, 0): plan.most_on_one_node(row) for row in plan.queues})
     found |= {group for (group, _), count in here.items() if count > limited.get(group, count)}
     return frozenset(found)

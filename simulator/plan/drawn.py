@@ -20,6 +20,8 @@ def drawn_always(plan: Plan) -> list[str]:
     """Return the names of what is drawn while a plan is carried out, in runs without a seed too."""
     drawn = ["service times"] if any(part.noise.exponential for part in plan.parts) else []
     drawn += ["arrivals"] if any(row.kind == POISSON for row in plan.arrivals) else []
+    drawn += ["submissions"] if any(row.queue >= 0 for row in plan.drawn) else []
+    drawn += ["computing"] if any(row.queue < 0 for row in plan.drawn) else []
     drawn += ["failures"] if any(one.mean_ns or one.member < 0 for one in plan.events) else []
     drawn += ["calls"] if any(0 < row.chance < 1 for row in plan.services.callers) else []
     return drawn

@@ -127,13 +127,21 @@ class Plan:
         Members that share data are included. A node of a queue has those of the job that puts most
         on one node.
         """
-        busy = (one for one in self.processes if one.phases and not one.queued)
+        busy = (one for one in self.placed() if one.phases)
         found = Counter((one.cpu, one.node + rank) for one in busy for rank in range(one.nodes))
         for row in self.queues:
             most = self.most_on_one_node(row)
             cpus = {self.processes[job.first].cpu for job in row.jobs}
             found.update({(cpu, node): most for cpu in cpus for node in range(row.count)})
         return found
+
+    def placed(self) -> Iterator[ProcessPlan]:
+        """Yield the processes whose nodes are in the plan: all but those of jobs of queues."""
+        jobs = (job for queue in self.queues for job in queue.jobs)
+        there = {row for job in jobs for row in range(job.first, job.first + job.count)}
+        for row, one in enumerate(self.processes):
+            if row not in there:
+                yield one
 
     def most_on_one_node(self, queue: QueuePlan) -> int:
         """Return the greatest number of processes that a job of a queue has on one node."""

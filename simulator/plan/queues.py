@@ -192,7 +192,7 @@ class DrawnTimes:
         for number in range(self.count):
             draw = noise.stretch(self.mean_ns, number + 1)
             time += draw
-            made.append(self.at(time) if self.queue >= 0 else draw)
+            made.append(min(self.at(time) if self.queue >= 0 else draw, MOST))
         return made
 
     def at(self, time: int) -> int:

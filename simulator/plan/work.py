@@ -35,7 +35,8 @@ class Requests:
 
     count: float = 0.0
     seen: dict[tuple[int, int], float] = field(default_factory=dict)
-    """Their files and nodes, each with the number of requests."""
+    """Their files and nodes, each with the number of requests; a process of a queue, whose node
+    nobody knows yet, counts as on one of its own (below 0)."""
 
 
 class Work:
@@ -117,6 +118,16 @@ class Work:
         """Return the number of processes that serve each row of arrivals."""
         return Counter(one.arrivals for one in self.plan.processes)
 
+    @cached_property
+    def _submitted(self) -> dict[int, int]:
+        """Return when processes of jobs of queues are submitted, by their numbers; ns."""
+        return {
+            number: job.submit_ns
+            for queue in self.plan.queues
+            for job in queue.jobs
+            for number in range(job.first, job.first + job.count)
+        }
+
     def _process(self, number: int, share: float) -> None:
         """Add the phases of a process that represents ``share`` processes."""
         process = self.plan.processes[number]
@@ -124,7 +135,8 @@ class Work:
             share *= self.plan.arrivals[process.arrivals].count / self._servers[process.arrivals]
         phases = [*self._demands.phases(number)]
         own_ns = sum(phase.compute_ns * times for phase, _, times in phases)
-        self._computes_ns = max(self._computes_ns, process.start_ns + own_ns)
+        begin_ns = max(process.start_ns, self._submitted.get(number, 0))
+        self._computes_ns = max(self._computes_ns, begin_ns + own_ns)
         made = share * sum(demand.steps * times for _, demand, times in phases)
         if process.until < 0:
             self._longest = max(self._longest, made / self._stands_for)
@@ -133,7 +145,7 @@ class Work:
         self.calls += made
         self.job_calls[process.job] += made
         for _, demand, times in phases:
-            self._add(demand, times * share, process.node)
+            self._add(demand, times * share, -1 - number if process.queued else process.node)
 
     def _add(self, demand: Demand, times: float, node: int) -> None:
         """Add the requests of processes on a node, made a number of times."""

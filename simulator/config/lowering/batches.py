@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from simulator.config.batches import memory_of, nodes_of_one, read_log, rows_of
+from simulator.config.batches import (
+    memory_in,
+    memory_of,
+    nodes_in,
+    nodes_of_one,
+    read_log,
+    rows_of,
+)
 from simulator.config.lowering.process import ProcessBuilder
 from simulator.config.part import CPU
 from simulator.plan.jobs import ProcessPlan
@@ -157,14 +164,13 @@ class Batches:
         assert wanted is not None
         self.whole.digests.append(log.digest)
         for number, row in enumerate(rows_of(job, log)):
-            user, processors = f"user{log.user[row]}", wanted.processors
-            need = log.memory[row] * processors if wanted.memory else memory_of(job)
+            user = f"user{log.user[row]}"
             made = {
                 "submit_ns": job.start + log.submit_ns[row],
-                "nodes": -(-log.processors[row] // processors),
+                "nodes": nodes_in(job, log, row),
                 "requested_ns": max(1, log.requested_ns[row]),
                 "recorded_ns": log.wait_ns[row],
-                "pool": rows.pool_for(need),
+                "pool": rows.pool_for(memory_in(job, log, row)),
                 "user": rows.users.setdefault(user, len(rows.users)),
                 "limits": rows.limits_of(user, job.name),
             }
@@ -181,20 +187,28 @@ class Batches:
             count=job.processes,
             priority=job.priority,
             holds=job.hold,
-            stage_in=self._stage(job, job.stage_in, which),
-            stage_out=self._stage(job, job.stage_out, which),
+            stage_in=self._stage(job, "stage_in", which),
+            stage_out=self._stage(job, "stage_out", which),
             **values,
         )
         rows.jobs.append(made)
 
-    def _stage(self, job: Job, name: str | None, which: str) -> tuple[int, int]:
-        """Add the processes that move the data of a job; return their first, and how many."""
+    def _stage(self, job: Job, key: str, which: str) -> tuple[int, int]:
+        """Add the processes that move the data of a job; return their first, and how many.
+
+        Their names say of which job they are, and when they move, if others have the same stage.
+        """
+        name = getattr(job, key)
         if name is None:
             return 0, 0
         jobs = self.whole.workload.jobs
         index = next(number for number, one in enumerate(jobs) if one.name == name)
         place, stage = self.whole.places[index], jobs[index]
-        first = self._processes(stage, place.group, place.members, which, 0, of=job)
+        own = job.stage_in != job.stage_out
+        alone = own and all(one is job or name not in (one.stage_in, one.stage_out) for one in jobs)
+        said = "" if alone else f".{job.name}" if own else f".{job.name}.{key}"
+        of = job, f"{job.name}{which}"
+        first = self._processes(stage, place.group, place.members, f"{said}{which}", 0, of=of)
         return first, stage.processes
 
     def _processes(
@@ -205,19 +219,19 @@ class Batches:
         which: str,
         run_ns: int,
         *,
-        of: Job | None = None,
+        of: tuple[Job, str] | None = None,
     ) -> int:
-        """Add processes; return the first. ``of``: the job whose files they use, if another."""
+        """Add processes; return the first. ``of``: the job whose files they use, and its name."""
         whole = self.whole
         first = len(whole.processes)
         shares = job.nodes > 1 and any(phase.uses for _, phase in job.every_phase())
         exchange = whole.files.between(group, group) if shares else -1
         for rank, node in enumerate(nodes):
             builder = ProcessBuilder(whole, job, rank, group, first + rank)
-            base, owner = f"{job.name}{which}", f"{(of or job).name}{which}"
+            base = f"{job.name}{which}"
+            user, owner = of or (job, base)
             builder.name = f"{base}.{rank}" if job.processes > 1 else base
-            ranks = (of or job).processes
-            builder.owner = f"{owner}.{rank}" if ranks > 1 else owner
+            builder.owner = f"{owner}.{rank}" if user.processes > 1 else owner
             builder.instance, builder.run_ns, builder.node = which, run_ns, node
             phases = builder.build()
             whole.processes.append(

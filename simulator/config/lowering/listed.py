@@ -123,7 +123,7 @@ def add_client(process: ProcessBuilder, calls: Calls, phase: Path) -> None:
         )
     if process.rank == 0:
         whole.digests.append(traced.digest)
-    marks = whole.list_marks(job, label_of(phase), table.marks)
+    marks = whole.list_marks(job, f"{process.instance}/{label_of(phase)}", table.marks)
     files = files_of(whole, calls, traced, process.group)
     client = clients[process.rank % len(clients)]
     whole.check_room(client.calls, job)

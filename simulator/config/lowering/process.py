@@ -163,7 +163,7 @@ class ProcessBuilder:
 
     def barrier(self) -> int:
         """Return the number of the barrier that is being added."""
-        return self.whole.barrier(self.job, self.instance + self.label)
+        return self.whole.barrier(self.job, f"{self.instance}/{self.label}")
 
     def lock(self, name: str) -> int:
         """Return the number of a lock."""
