@@ -127,6 +127,13 @@ class Run:
     engine: EngineName
     hears: Listener
 
+    @property
+    def samples(self) -> int:
+        """Maximum number of bins of curves; fewer if many instances of stores have one."""
+        from simulator.result.curves import samples_for
+
+        return samples_for(sum(store.count for store in self.plan.stores))
+
     def result(self, *, more: int = 0, **how: Any) -> Result:
         """Make the run as :func:`run_plan` does, ``how`` being its options; report warnings.
 

@@ -66,6 +66,10 @@ class StoreCurve:
     left: int = 0
     """Bytes that were to be written back at the end, as counted from its blocks."""
 
+    def begins_s(self) -> list[float]:
+        """Return the begin of each bin; seconds."""
+        return [begin / 1e9 for begin in range(0, self.end_ns, self.width_ns)]
+
     def used_bytes(self) -> list[int]:
         """Return the mean of the bytes in use in each bin, rounded down."""
         return means(self.used.sums, self.width_ns, self.end_ns)
@@ -87,6 +91,10 @@ class CallCurve:
     end_ns: int
     read: list[int]
     written: list[int]
+
+    def begins_s(self) -> list[float]:
+        """Return the begin of each bin; seconds."""
+        return [begin / 1e9 for begin in range(0, self.end_ns, self.width_ns)]
 
 
 def widths(width_ns: int, end_ns: int) -> list[int]:
