@@ -61,8 +61,8 @@ def table() -> Table:
         "--out FILE file": "write the report to this file, not to the screen",
         "--timeline FILE file": "write every service as a Chrome trace (JSON), with one track per"
         " server",
-        "--curves FILE file": "write the used and dirty bytes of each store over time, as CSV, or as"
-        " JSON with the bytes of calls if FILE ends with .json",
+        "--curves FILE file": "write the used and dirty bytes of each store over time, as CSV, or"
+        " as JSON with the bytes of calls if FILE ends with .json",
         "--store FILE file": "write every call of the run, with its start and end, as 'nwtsim trace"
         " import' does; 'nwtsim trace' and 'nwtsim replay' read this file",
         "--debug": "check after the run that every byte and every nanosecond is accounted for",
