@@ -65,7 +65,7 @@ test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and propertie
 	$(PYTEST) -m "(slow or hypothesis or drawn) and not long" --hypothesis-profile=half $(ARGS)
 
 test-long: $(TEST) ## run what takes minutes by itself: theory with all samples, thousands of drawn plans, properties on all examples (half an hour)
-	$(PYTEST) -m "long or hypothesis or drawn" --hypothesis-profile=full $(ARGS)
+	$(PYTEST) -m "long or hypothesis or drawn" --hypothesis-profile=full -o faulthandler_timeout=3600 $(ARGS)
 
 # Old packages warn of new ones below them, which are not ours to mend: warnings are no errors here.
 test-lowest: $(TEST) ## run the quick tests with the oldest packages that pyproject.toml allows, in build/lowest

@@ -67,6 +67,7 @@ def run(
     seed: int | None = None,
     engine: Engine = "auto",
     timeline: bool = False,
+    curves: bool = False,
     debug: bool = False,
     fast_forward: bool = True,
     follow: Callable[[MeshPlan], Follower] | None = None,
@@ -80,9 +81,10 @@ def run(
 
     Both are files, names of shipped ones, YAML texts, or loaded objects. Settings are keywords
     (``buffer="8 MB"``), a dict or pairs of short names or paths (``{"disk.rate": "40 MB/s"}``).
-    Without a ``seed`` service times do not vary. ``timeline`` keeps every service; ``debug`` checks
-    that every byte and nanosecond is accounted for; ``fast_forward=False`` also simulates exactly
-    repeating periods event by event, with the same result. ``follow`` creates for each mesh of the
+    Without a ``seed`` service times do not vary. ``timeline`` keeps every service, ``curves`` the
+    contents of stores over time (:attr:`Result.curves`); ``debug`` checks that every byte and
+    nanosecond is accounted for; ``fast_forward=False`` also simulates exactly repeating periods
+    event by event, with the same result. ``follow`` creates for each mesh of the
     workload an observer of its processes while they compute and exchange edges
     (:class:`simulator.workload.follower.Follower`, or ``DividedMesh``, which really computes it);
     :attr:`Result.followers` has them afterwards.
@@ -119,6 +121,7 @@ def run(
         followers = [follow(mesh) for mesh in asked.plan.services.meshes] if follow else []
         result = asked.result(
             timeline=timeline,
+            samples=asked.samples if curves else 0,
             debug=debug,
             fast_forward=fast_forward,
             followers=dict(enumerate(followers)),

@@ -127,6 +127,13 @@ class Run:
     engine: EngineName
     hears: Listener
 
+    @property
+    def samples(self) -> int:
+        """Maximum number of bins of curves; fewer if many instances of stores have one."""
+        from simulator.result.curves import samples_for
+
+        return samples_for(sum(store.count for store in self.plan.stores))
+
     def result(self, *, more: int = 0, **how: Any) -> Result:
         """Make the run as :func:`run_plan` does, ``how`` being its options; report warnings.
 
@@ -190,6 +197,7 @@ def run_plan(  # noqa: PLR0913 - all by their names
     timeline: bool = False,
     debug: bool = False,
     record: bool = False,
+    samples: int = 0,
     fast_forward: bool = True,
     watch: Observer = UNOBSERVED,
     cache: ColumnCache | None = None,
@@ -197,19 +205,20 @@ def run_plan(  # noqa: PLR0913 - all by their names
 ) -> Result:
     """Run a plan; the result names the engine, and the reason for its choice.
 
-    ``timeline`` keeps every service, ``record`` every call of the processes; ``debug`` checks the
-    identities (IdentityError). ``fast_forward`` lets the native engine skip repeated periods by
-    arithmetic, with the same result. ``watch`` observes the run, and may end it
-    (KeyboardInterrupt); ``cache`` caches columns that the plans of several runs share.
-    ``followers`` observe the processes of meshes, by the rows of these in ``plan.services.meshes``;
-    they do not change the result. Both engines give the same result. Raises EngineError if the
-    requested engine cannot run the plan, SimulationError if processes are blocked at the end.
+    ``timeline`` keeps every service, ``record`` every call of the processes, ``samples`` curves of
+    so many bins at most; ``debug`` checks the identities (IdentityError). ``fast_forward`` lets the
+    native engine skip repeated periods by arithmetic, with the same result. ``watch`` observes the
+    run, and may end it (KeyboardInterrupt); ``cache`` caches columns that the plans of several runs
+    share. ``followers`` observe the processes of meshes, by the rows of these in
+    ``plan.services.meshes``; they do not change the result. Both engines give the same result.
+    Raises EngineError if the requested engine cannot run the plan, SimulationError if processes are
+    blocked at the end.
     """
     _check_engine(engine)
     for row in followers or ():
         if not 0 <= row < len(plan.services.meshes):
             raise ValueError(f"the plan has no mesh {row} to follow")
-    how = _RunOptions(timeline, debug, record, fast_forward)
+    how = _RunOptions(timeline, debug, record, samples, fast_forward)
     result, why = _run(plan, engine, how, watch, cache, followers)
     result.why = why
     result.noisy = plan.noisy
@@ -253,6 +262,7 @@ class _RunOptions:
     timeline: bool
     debug: bool
     record: bool
+    samples: int
     fast_forward: bool
 
 
@@ -275,6 +285,7 @@ def _run(
                 timeline=how.timeline,
                 debug=how.debug,
                 record=how.record,
+                samples=how.samples,
                 fast_forward=how.fast_forward,
                 stopped=watch.stopped,
                 begun=watch.begun,
@@ -293,6 +304,7 @@ def _run(
         timeline=how.timeline,
         debug=how.debug,
         record=how.record,
+        samples=how.samples,
         followers=followers,
         begun=watch.begun,
     )

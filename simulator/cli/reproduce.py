@@ -35,7 +35,8 @@ With --ablate, remove from all runs of each claim what the paper gives as its ca
 must turn. With --seeds, run only the cells of the tables, with many seeds, and count those that put
 all means inside. With --assumptions, draw other machines from what is assumed, fit each again, and
 count on how many each claim holds; after an interruption the same command continues. Several
-studies run side by side; with --short, or as `all`, each is one line."""
+studies run side by side; with --short, or as `all`, each is one line. With --production (of nwt)
+the jobs of its tables 2.1, 2.2 and 4.1 are run through a queue, and compared with predictions."""
 
 EXAMPLES = """\
   nwtsim reproduce nwt
@@ -46,6 +47,7 @@ EXAMPLES = """\
   nwtsim reproduce nwt --ablate
   nwtsim reproduce nwt --seeds 100
   nwtsim reproduce nwt --assumptions
+  nwtsim reproduce nwt --production
   nwtsim reproduce all"""
 
 ALL = "all"
@@ -72,6 +74,9 @@ def table() -> Table:
         " say",
         "--short": "print one line for each study",
         "--ablate": "remove from each claim's runs what must make it fail, and print the verdicts",
+        "--production": "run the centre: five years of jobs in its queue, and table 4.1 beside a"
+        " stored run of two months with their data; with --full run these, and changes, again"
+        " (some minutes)",
         "--seeds N 1..10000": "count with how many of N seeds all cells are inside, in stratified"
         " and in free runs",
         "--assumptions N 1..100000": (
@@ -98,6 +103,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("--keep: goes with --assumptions, whose points it keeps")
     if arguments.assumptions is None and (arguments.executor or arguments.scheduler):
         raise InputError("--executor, --scheduler: go with --assumptions, whose points they run")
+    if arguments.production:
+        return _production(arguments)
     given = options.values(arguments, "ablate seeds assumptions").items()
     counts = [name for name, value in given if value is not None and value is not False]
     if arguments.html is not None and counts:
@@ -127,6 +134,31 @@ def run(arguments: argparse.Namespace) -> int:
             page = study_page([*map(repeated, made)], _command(arguments))
         report(_text(arguments, made), page)
     return 0 if all(one.passed for one in made) else 1
+
+
+def _production(arguments: argparse.Namespace) -> int:
+    """Run the NWT as a centre."""
+    from simulator.experiments.nwt.centre.page import production_page
+    from simulator.experiments.nwt.centre.runs import CentreRuns
+    from simulator.report.progress import Progress
+
+    if arguments.studies != ["nwt"]:
+        raise InputError("--production: only nwt is a centre; write 'nwtsim reproduce nwt'")
+    for name in ("ablate", "seeds", "assumptions", "short", "runs", "jobs", "keep", "executor"):
+        if getattr(arguments, name) not in (None, False):
+            raise InputError(f"--production: takes no --{name}; omit one of them")
+    full, arguments.full = arguments.full, True
+    with options.reporting(arguments) as report:
+        with Progress(sys.stderr, {"nwt": 300.0 if full else 30.0}, 1) as progress:
+            runs = CentreRuns(
+                arguments.engine,
+                arguments.seed,
+                full=full,
+                tell=lambda share: progress.heard("nwt", share),
+            )
+            page = production_page(runs)
+        report(page)
+    return 0
 
 
 def _names(arguments: argparse.Namespace) -> list[str]:

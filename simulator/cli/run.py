@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 """The exit code where an interrupt ended the replications, and what is done is reported."""
 
+MOST_DRAWN_S = 5.0
+"""Estimated time of a run up to which its page has curves of the stores without ``--curves``."""
+
 TEXT = """\
 Simulate a workload on a machine, and report how fast it read and wrote, what limits it (by running
 it again with each resource twice as good) and where the time went, to the nanosecond. MACHINE and
@@ -40,6 +43,7 @@ EXAMPLES = """\
   nwtsim run nwt test-read --replications auto       (how far runs vary, with intervals)
   nwtsim run nwt test-write --html page.html         (the same as a page, with a block diagram)
   nwtsim run nwt test-write --timeline trace.json    (open it at https://ui.perfetto.dev)
+  nwtsim run nwt test-write --curves curves.csv      (contents of each store over time)
   nwtsim run nwt test-write --store calls.parquet    (nwtsim trace rate calls.parquet)"""
 
 
@@ -57,6 +61,8 @@ def table() -> Table:
         "--out FILE file": "write the report to this file, not to the screen",
         "--timeline FILE file": "write every service as a Chrome trace (JSON), with one track per"
         " server",
+        "--curves FILE file": "write the used and dirty bytes of each store over time, as CSV, or"
+        " as JSON with the bytes of calls if FILE ends with .json",
         "--store FILE file": "write every call of the run, with its start and end, as 'nwtsim trace"
         " import' does; 'nwtsim trace' and 'nwtsim replay' read this file",
         "--debug": "check after the run that every byte and every nanosecond is accounted for",
@@ -87,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
     with (
         options.reporting(arguments, arguments.out) as report,
         placing_if(arguments.timeline) as timeline,
+        placing_if(arguments.curves) as curves,
     ):
         with terminal.watching() as watching:
             result = asked.result(
@@ -94,6 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
                 timeline=timeline is not None,
                 debug=arguments.debug,
                 record=arguments.store is not None,
+                samples=asked.samples if curves is not None or _draws(arguments, asked) else 0,
                 fast_forward=not arguments.no_fast_forward,
                 watch=watching,
             )
@@ -105,6 +113,10 @@ def run(arguments: argparse.Namespace) -> int:
             from simulator.report.timeline import write_timeline
 
             write_timeline(result, timeline)
+        if curves is not None:
+            from simulator.report.curves import write_curves
+
+            write_curves(result, curves, as_json=arguments.curves.suffix.lower() == ".json")
         answers, held = dict[str, Any](), DeferredInterrupt()
         with held if arguments.out is arguments.html is None else nullcontext():
             answers = _answers(arguments, asked, result)
@@ -126,11 +138,20 @@ def run(arguments: argparse.Namespace) -> int:
     return INTERRUPTED if interrupted else 0
 
 
+def _draws(arguments: argparse.Namespace, asked: Run) -> bool:
+    """Return whether the page draws curves without ``--curves``: runs are not skipped then."""
+    from simulator.cost import Estimate
+
+    if arguments.html is None:
+        return False
+    return Estimate(asked.plan, asked.engine).cost().seconds <= MOST_DRAWN_S
+
+
 def _checked(arguments: argparse.Namespace) -> Replications | None:
     """Check what options need each other; return how often it is to run."""
     from simulator.study.replications import DEFAULT_SEED
 
-    options.check_files(arguments, "out", "html", "timeline", "store")
+    options.check_files(arguments, "out", "html", "timeline", "curves", "store")
     if arguments.store is not None:
         from simulator.extras import need
 

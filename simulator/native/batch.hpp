@@ -126,6 +126,10 @@ class BatchQueue {
         user.nodes += one.nodes;
         user.begun += static_cast<wide>(one.nodes) * now;
         started.push_back(number);
+        if (one.stage_in_count && !one.is_staged) {  // Its data are not ahead of it.
+            one.is_staged = true;
+            staged.push_back(number);
+        }
     }
 
     // End a job: its nodes are free.

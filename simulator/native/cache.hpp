@@ -3,12 +3,15 @@
 // The rules are those of docs/composition.md, Stores. No clock, no queues of actors.
 #pragma once
 
+#include "simulator/native/curves.hpp"
 #include "simulator/native/policies.hpp"
 
 namespace nwtsim {
 
 class Cache : public Rings {
   public:
+    Curves* curves = nullptr;  // None if they were not requested.
+
     // -- room ----------------------------------------------------------------------------------------
 
     // Return whether the file's written blocks are below its quota.
@@ -65,6 +68,7 @@ class Cache : public Rings {
         });
         if (victim >= 0) evict(at, victim);
         ++at.used;
+        if (curves) [[unlikely]] curves->change_used(at.number, 1);
         const BlockId b = new_block(f, index);
         Block& block = (*this)[b];
         block.state = BlockState::busy;
@@ -102,6 +106,7 @@ class Cache : public Rings {
     void uncount(StoreInstance& at, BlockId b) {
         if ((*this)[b].flags & WRITTEN) --file_of(b).written;
         --at.used;
+        if (curves) [[unlikely]] curves->change_used(at.number, -1);
     }
 
     // -- using ---------------------------------------------------------------------------------------
@@ -160,10 +165,12 @@ class Cache : public Rings {
     // End a transfer into [low, high) of a block: the block is dirty.
     void end_write(StoreInstance& at, BlockId b, i32 low, i32 high, i64 size) {
         WrittenBlock& block = written(b);
+        const i64 before = block.dirty_sum ? dirty_bytes(b) : 0;
         --block.writers;
         block.low = block.dirty_sum ? std::min(low, block.low) : low;
         block.high = block.dirty_sum ? std::max(high, block.high) : high;
         block.dirty_sum += high - low;
+        if (curves) [[unlikely]] curves->change_dirty(at.number, dirty_bytes(b) - before);
         Block& own = (*this)[b];
         own.valid = std::max(high, own.valid);
         own.flags = static_cast<u8>(high - low == size ? own.flags | WHOLE : own.flags & ~WHOLE);
@@ -244,7 +251,10 @@ class Cache : public Rings {
             at.resident = at.used;
             for (Ring* ring : {&at.dirty_ring(), &at.queued()}) {
                 at.dirty += ring->count;
-                for (BlockId b = ring->first; b >= 0; b = (*this)[b].next) at.dirty_bytes.count += written(b).dirty_sum;
+                for (BlockId b = ring->first; b >= 0; b = (*this)[b].next) {
+                    at.dirty_bytes.count += written(b).dirty_sum;
+                    if (curves) curves->of(at.number).left += dirty_bytes(b);
+                }
             }
         }
     }

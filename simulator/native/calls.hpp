@@ -37,6 +37,7 @@ class Calls {
     std::vector<std::unique_ptr<Histogram>> responses;  // By job: response times of arrivals.
     bool recording = false;              // Every call is recorded.
     std::vector<LoggedCall> log;
+    Curves* curves = nullptr;            // None if they were not requested.
     std::vector<Nanoseconds> member_service;  // Time spent by members that share a process's data.
     Queues queues{clock};
 
@@ -136,11 +137,17 @@ class Calls {
     // End a call that began at `called`: its latency, and its row of the log.
     void note(Process& x, u8 kind, Bytes offset, Bytes size) {
         count_latency(kind, clock.now + x.pending - x.called);
+        if (curves) [[unlikely]] draw(kind, clock.now + x.pending, size);
         if (recording) write_log(x, kind, x.file, offset, size);
     }
 
     void write_log(const Process& x, u8 kind, i32 file, Bytes offset, Bytes size) {
         log.push_back({x.number, kind, file, offset, size, x.called, clock.now + x.pending});
+    }
+
+    // Add the bytes of a call that has ended to the curves.
+    void draw(u8 kind, Nanoseconds end, Bytes size) {
+        if ((kind & PLAIN) == READ || (kind & PLAIN) == WRITE) curves->call((kind & PLAIN) == WRITE, end, size);
     }
 
     static constexpr bool is_timed(u8 kind) {

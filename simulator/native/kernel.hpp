@@ -52,6 +52,7 @@ class Kernel {
     Locks locks{back};
     Programs programs{tiers, back};
     Nanoseconds prestage_time{0};
+    std::unique_ptr<Curves> curves;          // None if they were not requested.
     std::unique_ptr<class Repeats> repeats;  // Skips repeated periods; none if that is not possible.
 
     // Process a number of events; returns whether the run has ended.
@@ -76,6 +77,14 @@ class Kernel {
         return true;
     }
 
+    // Keep curves of at most a number of bins; before the first event.
+    void sample(i64 bins) {
+        curves = std::make_unique<Curves>(clock.now, bins, cache.instances.size());
+        cache.curves = programs.curves = curves.get();
+        for (const StoreInstance& at : cache.instances)
+            if (at.used) curves->change_used(at.number, at.used);
+    }
+
     // Process the events after the last process has ended; returns the end.
     Nanoseconds finish() {
         Nanoseconds ended{0};
@@ -83,6 +92,11 @@ class Kernel {
         const Nanoseconds end = std::max(clock.now, buffers.drain(ended));
         arrays.finish(end);
         cache.count_dirty();
+        if (curves) {
+            for (const StoreInstance& at : cache.instances)
+                if (at.seen) curves->of(at.number);
+            curves->finish(end);
+        }
         return end;
     }
 

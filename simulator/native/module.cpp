@@ -192,6 +192,13 @@ PyObject* run_record(PyObject* self, PyObject* arguments) {
     Py_RETURN_NONE;
 }
 
+PyObject* run_sample(PyObject* self, PyObject* arguments) {
+    long long bins;
+    if (!PyArg_ParseTuple(arguments, "L", &bins)) return nullptr;
+    reinterpret_cast<Run*>(self)->kernel->sample(bins);
+    Py_RETURN_NONE;
+}
+
 PyObject* run_fast_forward(PyObject* self, PyObject* arguments) {
     long long share;
     if (!PyArg_ParseTuple(arguments, "L", &share)) return nullptr;
@@ -249,6 +256,7 @@ PyObject* run_numbers(PyObject* self, PyObject*) {
 
 PyMethodDef run_methods[] = {
     {"record", run_record, METH_VARARGS, "Have every call, and every service, written down."},
+    {"sample", run_sample, METH_VARARGS, "Have curves kept, of so many bins at most."},
     {"fast_forward", run_fast_forward, METH_VARARGS,
      "Carry on what repeats itself; comparing may cost one event's time in so many. Return whether anything may."},
     {"repeats", run_repeats, METH_NOARGS, "Return periods, events and time (ns) that went by arithmetic, and what differed last."},

@@ -13,6 +13,7 @@ from simulator.plan.events import disk_events_of
 from simulator.result.latency import Latency
 from simulator.result.result import (
     ArrayResult,
+    CallCurve,
     CallLog,
     FailedCalls,
     PartResult,
@@ -21,6 +22,7 @@ from simulator.result.result import (
     Result,
     Stable,
     StateResult,
+    StoreCurve,
     StoreResult,
     Transfer,
 )
@@ -139,8 +141,8 @@ class Outcome:
         self.events = events
         self.prestage_ns = prestage_ns
 
-    def result(self, *, timing: bool, recording: bool) -> Result:
-        """Return the result."""
+    def result(self, *, timing: bool, recording: bool, sampling: bool = False) -> Result:
+        """Return the result, with the services, calls and curves that were kept."""
         plan = self.plan
         stores = dict(sorted([*self.stores(), *self._buffers()]))
         ended = self.tables["process"].ended
@@ -175,6 +177,8 @@ class Outcome:
             gaps_ns=plan.gaps_ns(),
             phases=self._phases(),
             queues=queues_of(plan, self.tables),
+            curves=self._curves() if sampling else {},
+            call_curve=self._call_curve() if sampling else None,
         )
 
     # -- processes ------------------------------------------------------------------------------
@@ -380,6 +384,17 @@ class Outcome:
         from simulator.native.spans import spans_of
 
         return spans_of(self.plan, self.tables["span"])
+
+    def _curves(self) -> dict[str, StoreCurve]:
+        from simulator.native.curves import store_curves
+
+        used = {name for name, _ in self.stores()}
+        return store_curves(self.plan, self.tables["curve"], self.end_ns, used)
+
+    def _call_curve(self) -> CallCurve:
+        from simulator.native.curves import call_curve
+
+        return call_curve(self.tables["moved"], self.end_ns)
 
     def _calls(self) -> CallLog:
         """Return the log of calls, grouped by process."""

@@ -40,6 +40,8 @@ class Outcome {
         if (name == "named") return named();
         if (name == "batch") return written<Batch>(programs.queues.jobs);
         if (name == "batch_node") return batch_nodes();
+        if (name == "curve") return curves();
+        if (name == "moved") return moved();
         if (name == "latency") return histograms(programs.latencies);
         if (name == "response") return histograms(programs.responses);
         throw BadPlan{"there is no table " + name};
@@ -113,6 +115,43 @@ class Outcome {
         sums("time", &NamedPhase::time);
         sums("read", &NamedPhase::read);
         sums("written", &NamedPhase::written);
+        return table;
+    }
+
+    // Curves of store instances; in "used_sum" and "dirty_sum" the bins of all of them.
+    OutTable curves() const {
+        OutTable table{{"instance", "shift", "bins", "left"}, {{}, {}, {}, {}}};
+        std::vector<i64> numbers[6];
+        std::vector<wide> moments[2], sums[2];
+        kernel_.curves->each([&](const StoreCurve& one) {
+            const i64 row[] = {one.instance, one.used.bins.shift, static_cast<i64>(one.used.bins.sums.size()), one.left};
+            for (size_t field = 0; field < 4; ++field) table.columns[field].push_back(row[field]);
+            size_t which = 0;
+            for (const Level* level : {&one.used, &one.dirty}) {
+                const i64 values[] = {level->value, level->most, level->most_at};
+                for (size_t i = 0; i < 3; ++i) numbers[3 * which + i].push_back(values[i]);
+                moments[which].push_back(level->moment);
+                sums[which].insert(sums[which].end(), level->bins.sums.begin(), level->bins.sums.end());
+                ++which;
+            }
+        });
+        const std::string names[] = {"used", "dirty"};
+        for (size_t which = 0; which < 2; ++which) {
+            for (size_t i = 0; i < 3; ++i) {
+                table.fields.push_back(names[which] + std::vector<const char*>{"", "_most", "_most_at"}[i]);
+                table.columns.push_back(std::move(numbers[3 * which + i]));
+            }
+            put_wide(table, (names[which] + "_moment").c_str(), moments[which]);
+            put_wide(table, (names[which] + "_sum").c_str(), sums[which]);
+        }
+        return table;
+    }
+
+    // Bytes of calls that end in each bin.
+    OutTable moved() const {
+        OutTable table{{"shift"}, {{kernel_.curves->read.shift}}};
+        put_wide(table, "read", kernel_.curves->read.sums);
+        put_wide(table, "written", kernel_.curves->written.sums);
         return table;
     }
 

@@ -42,7 +42,7 @@ def advance(run: kernel.Run) -> bool:
 def refused(plan: Plan, *, recorded: bool) -> str:
     """Return why runs of a plan cannot be fast-forwarded, in words; empty if they can."""
     if recorded:
-        return "every call or service is recorded"
+        return "calls, services or curves are recorded"
     if plan.queues:
         return "jobs wait in a queue"
     if plan.events:
@@ -61,12 +61,13 @@ def refused(plan: Plan, *, recorded: bool) -> str:
     return ""
 
 
-def run_native(
+def run_native(  # noqa: PLR0913 - all by their names
     plan: Plan,
     *,
     debug: bool = False,
     record: bool = False,
     timeline: bool = False,
+    samples: int = 0,
     stopped: Callable[[], bool] | None = None,
     fast_forward: bool = True,
     cache: ColumnCache | None = None,
@@ -75,24 +76,27 @@ def run_native(
     """Run a plan; the result equals that of the reference engine to the nanosecond.
 
     ``debug`` checks the sample-path identities (IdentityError), ``record`` keeps the processes'
-    calls, ``timeline`` every service. ``fast_forward`` skips repeated periods by arithmetic
-    (repeats.hpp). ``stopped`` is polled; if it returns true, KeyboardInterrupt is raised (threads
-    need it, since interrupts do not reach them). ``begun`` receives a function that returns the
-    current simulated time. ``cache`` caches columns that the plans of several runs share. Raises
-    RefusedError before the run if the engine lacks a kind in the plan, SimulationError naming
-    processes that are blocked at the end, LimitError for a limit that the run exceeds, PlanError
-    for stores without room for a block.
+    calls, ``timeline`` every service, ``samples`` curves of so many bins at most. ``fast_forward``
+    skips repeated periods by arithmetic (repeats.hpp). ``stopped`` is polled; if it returns true,
+    KeyboardInterrupt is raised (threads need it, since interrupts do not reach them). ``begun``
+    receives a function that returns the current simulated time. ``cache`` caches columns that the
+    plans of several runs share. Raises RefusedError before the run if the engine lacks a kind in
+    the plan, SimulationError naming processes that are blocked at the end, LimitError for a limit
+    that the run exceeds, PlanError for stores without room for a block.
     """
     repeats = Repeats()
     with _limits(plan):
         run = _begun(plan, cache, stopped)
         run.record(record, timeline)
+        if samples:
+            run.sample(samples)
         if begun is not None:
             begun(lambda: run.numbers()[0])
         if fast_forward:
-            repeats.why = refused(plan, recorded=record or timeline)
+            repeats.why = refused(plan, recorded=bool(record or timeline or samples))
         _carry_out(run, repeats, stopped, forward=fast_forward and not repeats.why)
-        result = outcome_of(run, plan).result(timing=timeline, recording=record)
+        outcome = outcome_of(run, plan)
+        result = outcome.result(timing=timeline, recording=record, sampling=samples > 0)
     result.repeats = repeats
     check(plan, result, debug=debug)
     return result

@@ -145,7 +145,7 @@ class Streaming : public Listed {
     bool is_plain(const Process& x) const {
         const Phase& phase = *x.phase;
         return phase.policy == RUNTIME_posix && x.nodes == 1 && !x.is_crowded && phase.drain < 0 && !phase.bits
-               && !x.path->call && x.cpu->column >= 0 && !recording && !parts.timing;
+               && !x.path->call && x.cpu->column >= 0 && !recording && !parts.timing && !curves;
     }
 
     // -- the cpu: booked once for all calls at one time

@@ -343,6 +343,7 @@ class WriteBack {
     void end_run(StoreInstance& at, Worker& worker) {
         at.written_back += worker.count;
         at.written_back_bytes += worker.size;
+        if (cache.curves) [[unlikely]] cache.curves->change_dirty(at.number, -worker.size.count);
         worker.count = 0;
         for (BlockId b = worker.first; b >= 0;) {
             const BlockId after = cache[b].next;

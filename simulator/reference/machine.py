@@ -83,8 +83,10 @@ class Instances(dict[int, Part]):
 class Machine:
     """All resources, stores and tiers of a run."""
 
-    def __init__(self, plan: Plan, *, timeline: bool = False) -> None:
+    def __init__(self, plan: Plan, *, timeline: bool = False, samples: int = 0) -> None:
         self.plan = plan
+        self.samples = samples
+        """Maximum number of bins of curves; 0 for none."""
         self.clock = Clock()
         self.spans: list[Span] | None = [] if timeline else None
         self.width = plan.width
@@ -136,7 +138,7 @@ class Machine:
         plan, store = self.plan, self.plan.stores[row]
         exists: dict[int, int] = {}
         return [
-            Store(self.clock, store, i, plan.store_name(store, i), exists)
+            Store(self.clock, store, i, plan.store_name(store, i), exists, samples=self.samples)
             for i in range(store.count)
         ]
 

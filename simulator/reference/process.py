@@ -27,6 +27,7 @@ from simulator.plan.codes import (
     STREAM,
     SYNC,
     SYNCED,
+    WRITE,
     plain,
 )
 from simulator.plan.errors import within
@@ -320,6 +321,8 @@ class Process(TimedProcess):
         end = self.spent_ns()
         if timed:
             self.world.latencies[OPERATIONS[plain(kind)]].add(end - began)
+        if self.world.call_curve and plain(kind) in (READ, WRITE):
+            self.world.call_curve.ended(end, size, write=plain(kind) == WRITE)
         if self.world.recorded:
             self.calls.append((kind, file, offset, size, began, end))
 

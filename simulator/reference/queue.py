@@ -123,6 +123,7 @@ class BatchQueue:
         """Start a job on nodes of some pools."""
         self._waiting.remove(job)
         self._nodes.start(job, shares, self._clock.now)
+        self._stage(job)
         self._teams[job.row].start(job.nodes, submitting=job is self._submitted)
 
     def _end(self, job: BatchJob) -> None:
@@ -164,10 +165,14 @@ class BatchQueue:
         else:  # Those of all others are being brought since they were submitted.
             jobs = [] if self._submitted is None else [self._submitted]
         for job in jobs:
-            bringing = self._bringing[job.row]
-            if bringing is not None and not job.is_staged:
-                job.is_staged = True
-                bringing.start()
+            self._stage(job)
+
+    def _stage(self, job: BatchJob) -> None:
+        """Have the data of a job be brought, if that has not begun."""
+        bringing = self._bringing[job.row]
+        if bringing is not None and not job.is_staged:
+            job.is_staged = True
+            bringing.start()
 
     def _ring(self) -> None:
         """Look through the queue at a time at which nodes go off or on."""

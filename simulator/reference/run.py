@@ -12,12 +12,13 @@ from simulator.result.states import changes_of, states_of
 from simulator.verification.check import check
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Container, Mapping
 
     from simulator.plan.plan import Plan
     from simulator.reference.actor import Actor
     from simulator.reference.machine import Machine
     from simulator.reference.process import Process
+    from simulator.result.curves import StoreCurve
     from simulator.workload.follower import Follower
 
 USED = ("hits", "misses", "accepted_bytes", "prestaged")
@@ -30,6 +31,7 @@ def run_reference(
     debug: bool = False,
     record: bool = False,
     timeline: bool = False,
+    samples: int = 0,
     followers: Mapping[int, Follower] | None = None,
     begun: Callable[[Callable[[], int]], None] | None = None,
 ) -> Result:
@@ -37,14 +39,14 @@ def run_reference(
 
     ``followers`` observe the processes of meshes, by the rows of these in the plan. ``begun``
     receives a function that returns the current simulated time. ``timeline`` keeps every service,
-    ``record`` every call; ``debug`` checks the conservation laws, and raises
-    :class:`~simulator.verification.identities.IdentityError`. Raises
+    ``record`` every call, ``samples`` curves of so many bins at most; ``debug`` checks the
+    conservation laws, and raises :class:`~simulator.verification.identities.IdentityError`. Raises
     :class:`~simulator.plan.errors.BlockedError` naming the processes that are blocked at the
     end, :class:`~simulator.plan.limits.PlanError` for stores without room for a block.
     """
     check_divisors(plan)
     check_reach(plan)
-    world = World(plan, record=record, timeline=timeline, followers=followers)
+    world = World(plan, record=record, timeline=timeline, samples=samples, followers=followers)
     prestage_ns = world.machine.prestage()
     for process in world.processes:
         process.actor.begin(process.run())
@@ -78,6 +80,11 @@ def _result(world: World, prestage_ns: int) -> Result:
     for (row, member), users in plan.core_users().items():
         if row >= 0 and (name := plan.instance_name(plan.parts[row], member)) in parts:
             parts[name].servers = users
+    used = {
+        name: store
+        for name, store in sorted(stores.items())
+        if any(store.counts.get(key) for key in USED)
+    }
     end_ns = max([machine.clock.last_ns, *drained])
     return Result(
         machine=plan.machine,
@@ -90,11 +97,7 @@ def _result(world: World, prestage_ns: int) -> Result:
         end_ns=end_ns,
         processes=[one for process in world.processes for one in _accounts(process)],
         parts={name: part for name, part in sorted(parts.items()) if part.requests or part.busy_ns},
-        stores={
-            name: store
-            for name, store in sorted(stores.items())
-            if any(store.counts.get(key) for key in USED)
-        },
+        stores=used,
         latencies=dict(sorted(world.latencies.items())),
         prestage_ns=prestage_ns,
         events=machine.clock.events,
@@ -112,7 +115,15 @@ def _result(world: World, prestage_ns: int) -> Result:
         changes={} if machine.spans is None else changes_of(plan, end_ns),
         gaps_ns=plan.gaps_ns(),
         phases=[one.without_failed() for one in world.phases if one.passes],
+        curves=_curves(machine, end_ns, used) if world.call_curve else {},
+        call_curve=world.call_curve.finish(end_ns) if world.call_curve else None,
     )
+
+
+def _curves(machine: Machine, end_ns: int, used: Container[str]) -> dict[str, StoreCurve]:
+    """Return the curves of the store instances that were used."""
+    found = {store.name: store for store in machine.stores() if store.name in used}
+    return {name: store.curve(end_ns) for name, store in sorted(found.items())}
 
 
 def _delays(machine: Machine) -> Callable[[int], tuple[int, int, int]]:

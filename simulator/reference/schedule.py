@@ -189,7 +189,7 @@ class Look:
         Those whose limits are reached at that moment are left out, and all if no node is free.
         """
         for job in self._waiting:
-            if not any(pool.free for pool in self.pools):
+            if not self._nodes.free:
                 return
             if job.may_start and self._nodes.admit(job.plan):
                 yield job
@@ -226,6 +226,8 @@ class Look:
 
     def fits(self, job: BatchJob) -> bool:
         """Return whether there are nodes for a job now."""
+        if job.plan.nodes > self._nodes.free:
+            return False
         open_now = self.open_pools(job, self.now)
         return sum(self.pools[pool].free for pool in open_now) >= job.plan.nodes
 
@@ -239,6 +241,8 @@ class Nodes:
 
     def __init__(self, plan: QueuePlan) -> None:
         self.pools = [Pool(pool) for pool in plan.pools]
+        self.free = plan.count
+        """Number of all nodes without a job, on or off."""
         self._limits = [Limit(limit) for limit in plan.limits]
         self.usage = Usage(len(plan.users), plan.half_life_ns)
         self.running: dict[int, BatchJob] = {}
@@ -261,6 +265,7 @@ class Nodes:
         for pool, count in shares.items():
             job.nodes += self.pools[pool].take(count)
         self.running[job.row] = job
+        self.free -= plan.nodes
         self.usage.begin(plan.user, plan.nodes, now)
         for row in plan.limits:
             self._limits[row].add(1, plan.nodes)
@@ -273,6 +278,7 @@ class Nodes:
             self.pools[pool].give(job.nodes[first : first + count])
             first += count
         del self.running[job.row]
+        self.free += plan.nodes
         self.usage.end(plan.user, plan.nodes, job.start_ns, now)
         for row in plan.limits:
             self._limits[row].add(-1, -plan.nodes)

@@ -22,6 +22,7 @@ from simulator.plan.codes import (
     STAT,
 )
 from simulator.plan.noise import Noise
+from simulator.reference.curves import CallRecorder
 from simulator.reference.machine import Machine
 from simulator.reference.process import Process
 from simulator.reference.queue import BatchQueue
@@ -208,12 +209,14 @@ class World:
         *,
         record: bool,
         timeline: bool,
+        samples: int,
         followers: Mapping[int, Follower] | None = None,
     ) -> None:
         self.plan = plan
         self.recorded = record
         self.attributes = Attributes()
-        self.machine = Machine(plan, timeline=timeline)
+        self.machine = Machine(plan, timeline=timeline, samples=samples)
+        self.call_curve = CallRecorder(samples) if samples else None
         others = plan.others_column
         self.locks = [Lock(plan.lock_column, i) for i in range(plan.locks)]
         self.marks = [Mark(others, i) for i in range(plan.marks)]

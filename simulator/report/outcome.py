@@ -196,6 +196,7 @@ class Outcome:
 
             yield from map(in_browser, advice_sections(self.advised, MOST_ADVICE))
         elif not advised:
+            from simulator.report.html.curves import curves
             from simulator.report.html.diagram import Uses, diagram, ways
             from simulator.report.html.run import over_time
 
@@ -204,7 +205,8 @@ class Outcome:
                 uses = partial(Uses, result, plan)
                 yield Section("", [Drawn(lambda: diagram(machine, uses()))], heading=BOXES)
                 yield Section("", [Drawn(lambda: ways(machine, uses(), plan))], heading=WAYS)
-            yield Section("", [Drawn(lambda: over_time(result, plan))], heading="Over time")
+            drawn = [Drawn(lambda: over_time(result, plan)), Drawn(lambda: curves(result))]
+            yield Section("", drawn, heading="Over time")
             for one in queue_reports(plan, result):
                 yield Section("", [Drawn(one.pictures)], heading=f"Queue of {one.queue.name}")
 

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from simulator.result.curves import CallCurve, StoreCurve
 from simulator.result.latency import Latency
 from simulator.result.parts import ArrayResult, PartResult, Span, StateResult, StoreResult
 from simulator.result.processes import (
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArrayResult",
+    "CallCurve",
     "CallLog",
     "FailedCalls",
     "PartResult",
@@ -37,6 +39,7 @@ __all__ = [
     "Span",
     "Stable",
     "StateResult",
+    "StoreCurve",
     "StoreResult",
     "Transfer",
     "per_second",
@@ -140,6 +143,10 @@ class Result:
     (:mod:`simulator.warmup`)."""
     phases: list[PhaseResult] = field(default_factory=list)
     """Phases of jobs, as the workload defines them, in order; only those that were reached."""
+    curves: dict[str, StoreCurve] = field(default_factory=dict)
+    """Contents of the store instances that were used over time, by name; only if sampled."""
+    call_curve: CallCurve | None = None
+    """Bytes of processes' calls over time; only if sampled."""
     repeats: Repeats = field(default_factory=Repeats, compare=False)
     """Periods that were skipped; the rest of the result is unaffected."""
 

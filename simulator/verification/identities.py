@@ -17,6 +17,7 @@ from simulator.plan.codes import HOLD
 from simulator.plan.cores import crowded_groups
 from simulator.result.instances import labels_of, rows_of_instances
 from simulator.verification.buffers import broken_buffers
+from simulator.verification.curves import broken_curves
 from simulator.verification.flows import Flows, places_of, totals_of_stores
 from simulator.verification.planned import TIMED, Planned, gaps_elsewhere, only_timed
 from simulator.verification.queues import broken_queues, placed
@@ -62,6 +63,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
     yield from broken_buffers(plan, result)
     yield from broken_services(plan, planned, result)
     yield from broken_states(plan, result)
+    yield from broken_curves(plan, result)
     if result.spans:
         yield from _spans(plan, rows, result)
 

@@ -168,7 +168,7 @@ class TestBadInput:
         assert "nosuch: there is no such file" in said
         assert "neither: there is no such file" in said
 
-    @pytest.mark.parametrize("option", ["--out", "--timeline", "--html"])
+    @pytest.mark.parametrize("option", ["--out", "--timeline", "--curves", "--html"])
     @pytest.mark.parametrize(
         ("name", "said"),
         [

@@ -24,9 +24,11 @@ class _Drawn:
     def __init__(self, seed: int, *, computing: bool) -> None:
         self.dice = Dice(Random(f"queues {seed}"))
         self.computing = computing
-        self.busy = self.dice.some(1, 3, 10, 40)
+        self.deep = self.dice.maybe(40)
+        """Many jobs wait, most of them for one node."""
+        self.busy = 1 if self.deep else self.dice.some(1, 3, 10, 30)
         """About the time between two submissions."""
-        self.hand = Hand(node=self.dice.int(1, 8), server=2)
+        self.hand = Hand(node=self.dice.some(1, 2, 3, 4, 5, 6, 8), server=2)
         self.ahead = 0
         if not computing:
             self._storage()
@@ -141,7 +143,7 @@ class _Drawn:
 
     def requested(self, runs: int) -> int:
         """Draw the time that a job asks for, which may be too short."""
-        usual: int = max(1, runs + self.dice.some(0, 0, 0, 10, 30, -5, -runs))
+        usual: int = max(1, runs + self.dice.some(0, 0, 0, 10, 30, 150, -5, -runs))
         return LONG[self.dice.int(0, 2)] if self.dice.maybe(5) else usual
 
     def job(self, number: int, time: int, pools: tuple[PoolPlan, ...], limits: int) -> BatchPlan:
@@ -149,7 +151,9 @@ class _Drawn:
         dice, name = self.dice, f"job{number}"
         pool = dice.int(0, len(pools) - 1) if dice.maybe(40) else 0
         most = sum(one.count for one in pools[pool:])
-        nodes = dice.some(1, dice.int(1, most), dice.int(1, most), most)
+        nodes = dice.some(1, 1 + dice.few(most - 1), dice.int(1, most), most - most // 3)
+        if self.deep and dice.maybe():
+            nodes = 1
         parts = ["in", "out", "own"]
         if dice.maybe(20):
             parts.reverse()
@@ -188,7 +192,7 @@ class _Drawn:
         rows = [LimitPlan(jobs=dice.int(1, 3)), LimitPlan(nodes=sum(one.count for one in pools))]
         limits = dice.few(2)
         jobs, time = [], dice.some(0, 0, 7)
-        for number in range(dice.int(1, 12)):
+        for number in range(dice.int(8, 20) if self.deep else dice.int(1, 12)):
             jobs.append(self.job(number, time, pools, limits))
             time += dice.some(0, self.busy, dice.int(0, 2 * self.busy))
         if dice.maybe(30):

@@ -18,13 +18,16 @@ from tests.draws.plans.source import source
 from tests.twins.plans.faults import faults
 
 Run: TypeAlias = Callable[..., Any]
-"""An engine: a plan in, a result out; ``timeline``, ``debug`` and ``record`` are its options."""
+"""An engine: a plan in, a result out; ``timeline``, ``debug``, ``record`` and ``samples`` are its
+options."""
 
 Engines: TypeAlias = Mapping[str, Run]
 SCALARS = frozenset((int, str, float, bool, type(None)))
 FURTHER = "exceeds the limits of a run"
 """What both engines say of a plan that they do not begin with."""
 MOST = 12
+SAMPLES = 16
+"""Bins of curves: few, so that most runs are long enough to merge some."""
 MOST_TEXT = 300
 
 
@@ -39,7 +42,7 @@ def outcome(run: Run, plan: Plan, *, check: bool = True) -> dict[str, Any]:
     known by their names.
     """
     try:
-        result = run(plan, timeline=True, debug=check, record=True)
+        result = run(plan, timeline=True, debug=check, record=True, samples=SAMPLES)
     except Exception as error:  # noqa: BLE001 - whatever it is, it is what the plan has found
         if type(error).__name__ == "LimitError" or FURTHER in str(error):
             return {"limit": "the run goes further than a run may"}

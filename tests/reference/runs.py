@@ -8,7 +8,7 @@ from simulator.inputfile import Text
 from simulator.native.run import run_native
 from simulator.reference.run import run_reference
 from simulator.run import load_plan
-from tests.engines.compare import plain
+from tests.engines.compare import SAMPLES, plain
 from tests.twins.plans.faults import faults
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 FREE = "{kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}"
 """A processor whose work costs next to nothing."""
+KEPT = {"spans", "calls", "changes", "curves", "call_curve"}
+"""What a result has only if it was asked for."""
 
 
 def planned(machine: str, jobs: str, *, seed: int = 0, **settings: str) -> Plan:
@@ -34,15 +36,15 @@ def run(hand: Hand, **fields: Any) -> Result:
     """Carry out a plan by hand on both engines, and see that the records change nothing."""
     plan = hand.plan(**fields)
     recorded, bare = both(plan), plain(run_reference(plan, debug=True))
-    kept = {name: one for name, one in bare.items() if name not in ("spans", "calls", "changes")}
+    kept = {name: one for name, one in bare.items() if name not in KEPT}
     assert {name: plain(recorded)[name] for name in kept} == kept
     return recorded
 
 
 def both(plan: Plan) -> Result:
     """Carry out a plan on both engines, which give the same, and check its identities."""
-    result = run_reference(plan, debug=True, record=True, timeline=True)
-    native = plain(run_native(plan, debug=True, record=True, timeline=True))
+    result = run_reference(plan, debug=True, record=True, timeline=True, samples=SAMPLES)
+    native = plain(run_native(plan, debug=True, record=True, timeline=True, samples=SAMPLES))
     assert {**native, "engine": ""} == {**plain(result), "engine": ""}
     return result
 

@@ -124,6 +124,17 @@ def test_easy_starts_a_long_job_on_spare_nodes() -> None:
     assert starts(batch) == [0, 100, 20, 40, 100]
 
 
+def test_easy_takes_spare_nodes_away() -> None:
+    """At 50 two nodes are free, and of all four at 100 the head needs three."""
+    batch = Batch(backfill="easy")
+    batch.job(0, 2, 50)
+    batch.job(0, 2, 100)
+    batch.job(10, 3, 50)
+    batch.job(20, 1, 500)
+    batch.job(21, 1, 500)
+    assert starts(batch) == [0, 0, 100, 50, 150]
+
+
 def test_easy_does_not_delay_the_head() -> None:
     """The head needs all nodes at 100."""
     batch = Batch(backfill="easy")
@@ -226,14 +237,19 @@ def test_conservative_keeps_what_is_planned_in_a_pool() -> None:
 
 
 def test_conservative_takes_nodes_of_a_later_pool_where_an_earlier_one_is_promised() -> None:
-    """Until 100 a small node and both large ones are free; all small ones are promised for then."""
-    batch = Batch(backfill="conservative", pools=(pools()[0], replace(pools()[1], off=((90, 95),))))
-    batch.job(0, 1, 100)
-    batch.job(1, 2, 50)
-    assert nodes(queue_of(batch)) == [[0], [1, 2]]
-    # A job for two nodes that is too long for the large ones now gets both small ones at 100.
-    batch.job(2, 2, 300, asks=300)
-    assert starts(batch) == [0, 1, 95]
+    """Both small nodes and a large one are free, but the second is to have the small ones at 100.
+
+    It is to have two large ones as well; the third has the last of them for longer.
+    """
+    small, large = pools()
+    batch = Batch(5, backfill="conservative", pools=(small, replace(large, count=3)))
+    batch.job(0, 2, 100, pool=1)
+    batch.job(10, 4, 50)
+    batch.job(20, 1, 200)
+    batch.job(30, 1, 70)
+    one = queue_of(batch)
+    assert one.start.tolist() == [0, 100, 20, 30]
+    assert nodes(one) == [[2, 3], [0, 1, 2, 3], [4], [0]]
 
 
 def test_hours() -> None:

@@ -1,10 +1,10 @@
 """Two months of the NWT's jobs with their data: table 4.1.
 
-Inputs: a sixth of H9's jobs by class (table 2.1), each number of PEs of table 4.1 that is in a
-class equally often; the master's CPU time and the mean file size of a row. Assumed: half of a file
-is read, which is staged into the SSU before, and half is written, both by SCFS. Calibrated on the
-mean rates of table 4.1 by a closed form (``calibrate``): small files of a job, by NFS; the load
-module, which each PE gets by NFS; and time beside CPU time, as a share of it.
+Inputs: a sixth of H9's jobs by class (table 2.1), with the mix of rows of :mod:`.years`; the
+master's CPU time and the mean file size of a row. Assumed: half of a file is read, which is staged
+into the SSU before, and half is written, both by SCFS. Calibrated on the mean rates of table 4.1 by
+a closed form (``calibrate``): small files of a job, by NFS; the load module, which each PE gets by
+NFS; and time beside CPU time, as a share of it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from simulator.inputfile import Text
 from simulator.shipped import shipped_root
 
 from ..tables import Row, tables
-from .years import CLASSES, hours_on, pes_of, year
+from .years import CLASSES, hours_on, mix, year
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
@@ -123,19 +123,22 @@ class Months:
         """Return the jobs: an item for each row of table 4.1."""
         files: dict[str, Any] = {}
         jobs: list[dict[str, Any]] = []
-        for row, count in self._counts():
-            jobs += self._jobs(row, count, files)
+        for row, count, cpu_s in self._counts():
+            jobs += self._jobs(row, count, cpu_s, files)
         text = {"format": "workload/2", "name": "nwt-months", "files": files, "jobs": jobs}
         return Text(yaml.safe_dump(text, sort_keys=False), "jobs of two months")
 
-    def _counts(self) -> Iterator[tuple[Row, int]]:
+    def _counts(self) -> Iterator[tuple[Row, int, float]]:
+        """Yield the rows of table 4.1, the number of jobs, and their mean CPU time (s)."""
         of_row = {row.pes: row for row in tables().production}
         for label in CLASSES:
             whole = tables().jobs.rows[label][year(YEAR)] * MONTHS / 12 * self.share
-            for pes in pes_of(label):
-                yield of_row[pes], max(1, round(whole / len(pes_of(label))))
+            for pes, part, hours in mix(label, YEAR):
+                yield of_row[pes], max(1, round(whole * part)), hours * 3600
 
-    def _jobs(self, row: Row, count: int, files: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    def _jobs(
+        self, row: Row, count: int, cpu_s: float, files: dict[str, Any]
+    ) -> Iterator[dict[str, Any]]:
         """Yield the job of a row, and the one that stages its input."""
         one, pes = constants(), row.pes
         half = f"{round(row.mean_MB / 2 * 1e6)} B"
@@ -154,8 +157,8 @@ class Months:
             {**small, "file": f"module{pes}"},
             {**small, "file": f"small{pes}"},
             {"do": "read", "file": f"input{pes}", **large},
-            {"do": "compute", "time": f"{row.cpu_s} s", "spread": "exponential"},
-            {"do": "compute", "time": f"{one.system * row.cpu_s:.6f} s"},
+            {"do": "compute", "time": f"{cpu_s:.6f} s", "spread": "exponential"},
+            {"do": "compute", "time": f"{one.system * cpu_s:.6f} s"},
             {"do": "write", "file": f"output{pes}", **large},
         ]
         every = hours_on(YEAR) * MONTHS / 12 * self.share * 3600 / count
@@ -199,50 +202,64 @@ class Measured:
     jobs: int
     at_a_time: float
     """Mean number of running jobs."""
-    ssu_used: float
-    """Greatest share of the SSU's blocks in use."""
+    demand: float
+    """Mean size of the large files of running jobs, over the capacity of the SSU."""
+    evicted: int
+    """Units that left the SSU for others: more than none says that it was full."""
     hits: float
-    """Of the blocks that jobs and stages wanted from the SSU, those that were there."""
+    """Of the units that jobs and stages wanted from the SSU, those that were there."""
+    held: float
+    """Share of jobs that began when their data came."""
     wait_h: float
     pe_hours: float
     """PEs times time of all jobs."""
     utilisation: float
-    """CPU time of jobs times PEs over PE-time until the last submission."""
+    """CPU time of jobs times PEs, over the PE-time of the months."""
+    mean_MBps: float
+    """Mean over jobs of their rates."""
     events: int
 
     @classmethod
     def of(cls, plan: Plan, result: Result) -> Measured:
         """Return those of a run."""
-        system, queue = constants().system, result.queues[0]
+        one, queue = constants(), result.queues[0]
+        size = {row.pes: row.mean_MB * 1e6 for row in tables().production}
         rates: dict[int, list[float]] = {}
-        spent: dict[int, list[int]] = {}
-        held = cpu_all = 0.0
-        by_name = {one.name: one for one in result.processes}
-        for row, batch in enumerate(plan.queues[0].jobs):
-            one = by_name[batch.name]
-            cpu = one.compute_ns / (1 + system) + sum(one.spent.get("pe", (0, 0)))
-            transfer = one.elapsed_ns - cpu
-            moved = one.read.bytes + one.write.bytes - constants().module_MB * batch.nodes * 1e6
-            rates.setdefault(batch.nodes, []).append(moved * 1e3 / transfer)
-            of_row = spent.setdefault(batch.nodes, [0, 0])
-            of_row[0] += int(transfer)
-            of_row[1] += one.elapsed_ns
-            held += batch.nodes * (queue.end[row] - queue.start[row])
-            cpu_all += batch.nodes * cpu
-        last = max(queue.submit)
+        spent: dict[int, list[float]] = {}
+        held = cpu_all = stay = files = 0.0
+        by_name = {made.name: made for made in result.processes}
+        for batch in plan.queues[0].jobs:
+            made, pes = by_name[batch.name], batch.nodes
+            cpu = made.compute_ns / (1 + one.system) + sum(made.spent.get("pe", (0, 0)))
+            moved = made.read.bytes + made.write.bytes - one.module_MB * pes * 1e6
+            rates.setdefault(pes, []).append(moved * 1e3 / (made.elapsed_ns - cpu))
+            of_row = spent.setdefault(pes, [0.0, 0.0])
+            of_row[0] += made.elapsed_ns - cpu
+            of_row[1] += made.elapsed_ns
+            held += pes * made.elapsed_ns
+            cpu_all += pes * cpu
+            stay += made.elapsed_ns
+            files += made.elapsed_ns * size[pes]
+        last, ssu = max(queue.end), result.counts("ssu")
         waits = [start - when for start, when in zip(queue.start, queue.submit, strict=True)]
-        ssu = result.counts("ssu")
-        runs = sum(end - start for start, end in zip(queue.start, queue.end, strict=True))
+        late = [
+            ready == start > when
+            for ready, start, when in zip(queue.ready, queue.start, queue.submit, strict=True)
+        ]
+        every = [rate for many in rates.values() for rate in many]
         return cls(
             {pes: math.fsum(many) / len(many) for pes, many in sorted(rates.items())},
             {pes: part / whole for pes, (part, whole) in sorted(spent.items())},
             len(queue.start),
-            runs / max(queue.end),
-            0.0,
+            stay / last,
+            files / last / (plan.stores[0].slots * plan.stores[0].block),
+            ssu["evicted"],
             ssu["hits"] / max(1, ssu["hits"] + ssu["misses"]),
+            sum(late) / len(late),
             math.fsum(waits) / len(waits) / 3600e9,
             held / 3600e9,
             cpu_all / (plan.queues[0].count * last),
+            math.fsum(every) / len(every),
             result.events,
         )
 

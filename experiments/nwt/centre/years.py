@@ -172,6 +172,24 @@ class Waits:
     utilisation: float
     """PE-time in use over that of all, in the time of the year, or until a backlog's last start."""
 
+    range_h: tuple[float, float]
+    """The least and greatest mean wait of the seeds."""
+
+    @classmethod
+    def mean(cls, made: list[Waits]) -> Waits:
+        """Return the means over runs of several seeds."""
+        many = len(made)
+        waits = [one.mean_h for one in made]
+        return cls(
+            math.fsum(waits) / many,
+            {
+                label: math.fsum(one.of_class[label] for one in made) / many
+                for label in made[0].of_class
+            },
+            math.fsum(one.utilisation for one in made) / many,
+            (min(waits), max(waits)),
+        )
+
     @classmethod
     def of(cls, result: Result, pes: int, end: int = 0) -> Waits:
         """Return those of a run; ``end``: until when PEs count (ns), the last start if 0."""
@@ -186,10 +204,12 @@ class Waits:
             nodes = queue.first[row + 1] - queue.first[row]
             used += nodes * max(0, min(queue.end[row], end) - min(start, end))
         every = [one for many in waits.values() for one in many]
+        mean = math.fsum(every) / len(every)
         return cls(
-            math.fsum(every) / len(every),
+            mean,
             {label: math.fsum(many) / len(many) for label, many in waits.items()},
             used / (pes * end),
+            (mean, mean),
         )
 
 

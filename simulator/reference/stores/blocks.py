@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from simulator.kinds.tiers.store.reference import StoreTier
     from simulator.reference.actor import Actor
+    from simulator.reference.curves import StoreRecorder
     from simulator.reference.places import Places
     from simulator.reference.policy import Key, Policy
 
@@ -115,6 +116,8 @@ class Blocks:
         self.clean = 0
         """Number of clean blocks."""
         self.evicted = 0
+        self.recorder: StoreRecorder | None = None
+        """Recorder of its contents over time, if that was requested."""
 
     def file(self, number: int) -> StoredFile:
         """Return the state of a file."""
@@ -165,6 +168,8 @@ class Blocks:
             while len(self.resident) >= self.space:
                 self._evict(self.policy.victim())
         block = self.resident[key] = Block(file, number, key, unread=write)
+        if self.recorder:
+            self.recorder.change_used(self.size)
         if write:
             self._count_written(block)
         return block
@@ -211,10 +216,13 @@ class Blocks:
 
     def end_write(self, block: Block, low: int, high: int) -> None:
         """End a transfer into [low, high) of a block: it is dirty."""
+        before = block.to_move
         block.users -= 1
         block.low = min(low, block.low) if block.dirty else low
         block.high = max(high, block.high) if block.dirty else high
         block.dirty += high - low
+        if self.recorder:
+            self.recorder.change_dirty(block.to_move - before)
         block.valid = max(high, block.valid)
         block.whole = low == 0 and high == self.size
         block.file.changed.add(block.key)
@@ -344,3 +352,5 @@ class Blocks:
         if block.written:
             block.file.written -= 1
         del self.resident[block.key]
+        if self.recorder:
+            self.recorder.change_used(-self.size)
