@@ -14,7 +14,7 @@ from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Group, Machine
-    from simulator.config.queue import Queue
+    from simulator.config.queue import BatchQueue
     from simulator.config.workload_file import Job, Submit, Workload
     from simulator.workload.joblog import JobLog
 
@@ -33,7 +33,7 @@ _NOT_QUEUED = {
 """Keys that jobs of a queue cannot have, and why."""
 
 
-def queue_of(machine: Machine, job: Job) -> Queue | None:
+def queue_of(machine: Machine, job: Job) -> BatchQueue | None:
     """Return the queue in which a job waits, if its nodes have one."""
     group = machine.nodes.get(job.on or next(iter(machine.nodes)))
     return group.queue if group is not None else None
@@ -229,7 +229,7 @@ def _too_large(group: Group, name: str, job: Job, nodes: int, need: int) -> Iter
         yield (key,), about
 
 
-def _limited(queue: Queue, name: str, job: Job, user: str, nodes: int) -> Iterator[Fault]:
+def _limited(queue: BatchQueue, name: str, job: Job, user: str, nodes: int) -> Iterator[Fault]:
     """Find a limit under which a job never starts."""
     for number, one in enumerate(queue.limits):
         counts = one.each is not None or user == one.user or job.name == one.name

@@ -19,7 +19,7 @@ from simulator.config.lowering.tables import Structure, Tables, structure_of, ta
 from simulator.config.machine_names import core_faults, name_faults, part_faults, store_faults
 from simulator.config.part import CPU, Part, has_cpu
 from simulator.config.quantities import Cores, Count, Name, Size
-from simulator.config.queue import Queue
+from simulator.config.queue import BatchQueue
 from simulator.config.runtime import MpiIo, Runtime
 from simulator.config.section import FULL, Called, Section, UnionOf, default, tags_of
 from simulator.config.services import AnyService, Service, Site, service_faults
@@ -82,7 +82,7 @@ class Group(Section):
     """Processors of one node: what its processes compute and copy shares them; none: no limit."""
     larger: Larger | None = None
     """Some of the nodes with more memory: the places of jobs with larger buffers."""
-    queue: Queue | None = None
+    queue: BatchQueue | None = None
     """The batch queue in which jobs wait for these nodes; jobs have the nodes that they name, and
     share them, if left out."""
 

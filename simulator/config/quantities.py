@@ -239,6 +239,8 @@ def word_or(
     spelt = {value: text for text, value in words.items()}
 
     def read(value: object) -> Any:
+        if isinstance(value, float):  # It has been read.
+            return value if value in spelt else number.read(value)
         if isinstance(value, bool) or not isinstance(value, int | str):
             raise ValueError(not_text(value, example))
         if value in words or value in spelt:

@@ -117,7 +117,7 @@ class Limit(Section):
             yield (), "limits nothing; write 'jobs: 4', or 'nodes: 64'"
 
 
-class Queue(Section):
+class BatchQueue(Section):
     """A batch queue of a group of nodes; a plain word is its order."""
 
     shorthand = {"text": "order"}

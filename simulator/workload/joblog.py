@@ -9,6 +9,7 @@ parallel job schedulers", JSSPP 1999, and the Parallel Workloads Archive (versio
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import io
@@ -39,6 +40,9 @@ MOST_JOBS = 1_000_000
 MOST_TOLD = 20
 GZIP = b"\x1f\x8b"
 """How a packed log begins."""
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+MARK = "\ufeff"
+"""How a text in UTF-8 may begin."""
 NO_TIME = "whose run time is not known (-1)"
 NO_PROCESSORS = "whose processors are not known (-1)"
 
@@ -89,16 +93,19 @@ class JobLog:
 def _read(path: str, _changed: int, _size: int) -> JobLog:
     """Read a file once for many variants."""
     with open_input(Path(path)) as raw:
-        packed = raw.read(len(GZIP)) == GZIP
+        begin = raw.read(len(GZIP))
+        if begin in UTF_16:
+            raise JobLogError(f"{path}: this is UTF-16; write it as plain text (ASCII or UTF-8)")
         raw.seek(0)
         try:
-            return read_lines(_lines(gzip.open(raw) if packed else io.BufferedReader(raw)), path)
+            with gzip.open(raw) if begin == GZIP else io.BufferedReader(raw) as stream:
+                return read_lines(_lines(stream), path)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise JobLogError(f"{path}: this is no whole gzip file: {error}") from None
 
 
 def _lines(stream: gzip.GzipFile | io.BufferedReader) -> Iterator[str]:
-    """Yield lines; one that is too long for a job comes in pieces, which are no jobs."""
+    """Yield lines; of one that is too long for a job only its begin."""
     while line := stream.readline(LONGEST):
         yield line.decode("utf-8", "surrogateescape")
 
@@ -120,7 +127,10 @@ def read_lines(lines: Iterator[str], path: str) -> JobLog:
     rows: list[tuple[int, ...]] = []
     for number, line in enumerate(lines, 1):
         digest.update(line.encode("utf-8", "surrogateescape"))
-        text = line.strip()
+        text = (line.removeprefix(MARK) if number == 1 else line).strip()
+        if len(line) >= LONGEST:
+            wrong.append(f"{path}:{number}: a line of {LONGEST:,} characters or more; is it a log?")
+            break
         if text.startswith(";"):
             key, colon, value = text.lstrip("; ").partition(":")
             if colon and not rows:
@@ -182,8 +192,8 @@ def _number(name: str, word: str) -> float:
         value = float(word)
     except ValueError:
         value = float("nan")
-    column = COLUMNS.index(name) + 1
     if not -1 <= value <= LARGEST:  # Not a number is neither.
+        column = COLUMNS.index(name) + 1
         about = f"{name} (column {column}) is {shown(word)}; write a number from 0 to"
         raise ValueError(f"{about} {LARGEST:,}, or -1 if it is not known")
     return value

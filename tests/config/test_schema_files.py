@@ -1,6 +1,7 @@
 """The JSON Schema of files fits what loading takes."""
 
 import json
+from typing import Any
 
 import pytest
 import yaml
@@ -9,12 +10,14 @@ from jsonschema import Draft202012Validator
 from simulator.config.formats import (
     KINDS,
 )
+from simulator.config.load import Kind
 from simulator.config.quantities import Leaf
 from simulator.config.schema import KINDS as EVERY_KIND
-from simulator.config.schema import json_schema, schema_names
+from simulator.config.schema import _sections_in, json_schema, schema_names
 from simulator.config.section import Choice, Items, Named, fields_of
 from tests.config.machine_texts import SMALL_MACHINE as MACHINE
 from tests.config.machine_texts import SMALL_WORKLOAD as WORKLOAD
+from tests.config.queue_texts import PHASES, machine, workload
 
 # -- JSON Schema ----------------------------------------------------------------------------
 
@@ -66,6 +69,28 @@ def test_the_schema_refuses_what_loading_refuses(old: str, new: str) -> None:
     schema = json_schema("machine")
     assert old in MACHINE
     assert not fits(yaml.load(MACHINE.replace(old, new), Loader=yaml.BaseLoader), schema)
+
+
+@pytest.mark.parametrize("kind", EVERY_KIND, ids=lambda kind: kind.noun)
+def test_no_two_sections_of_a_file_have_one_name(kind: Kind[Any]) -> None:
+    """The schema has one of them only."""
+    names = [one.__name__ for one in _sections_in(kind.section, set())]
+    assert sorted(names) == sorted(set(names))
+
+
+def test_files_with_queues_fit_their_schema() -> None:
+    off = "{at: 1 h, lasts: 1 h, every: 1 d, until: 9 d}"
+    queue = f"{{order: fair-share, half_life: 1 d, backfill: easy, off: [{off}]}}"
+    limits = "{limits: [{each: user, jobs: 4}, {name: a, nodes: 2}]}"
+    for text in (machine(), machine(queue), machine(limits)):
+        assert fits(yaml.load(text, Yaml12), json_schema("machine"))
+    submit = "{every: 1 h, count: 3, day: [8 h, 18 h], week: 5}"
+    jobs = [
+        f"name: a, submit: {submit}, requested: 2 h, stage_in: b, hold: false, {PHASES}",
+        "name: b, phases: [{do: compute, time: 1 h, spread: exponential}]",
+        "name: c, log: {file: x.swf, queues: [0], most: 3}, phases: [{do: compute, of_run: 9 %}]",
+    ]
+    assert fits(yaml.load(workload(*jobs), Yaml12), json_schema("workload"))
 
 
 def test_every_key_is_described() -> None:

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from simulator.config.machine_file import Machine
-from simulator.config.queue import Queue
+from simulator.config.queue import BatchQueue
 from simulator.config.workload_file import Submit, Workload
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.plan.plan import Plan
@@ -30,7 +30,7 @@ def _off(dice: Dice) -> dict[str, Any]:
 def _queue(dice: Dice, draws: Draws) -> dict[str, Any]:
     keys = {"aging": dice.some(*TIMES[1:]), "half_life": dice.some(*TIMES[1:])}
     off = [_off(dice) for _ in range(dice.some(0, 0, 1, 2))]
-    return draws.section(Queue, off=off or LEFT_OUT, limits=_limits(dice) or LEFT_OUT, **keys)
+    return draws.section(BatchQueue, off=off or LEFT_OUT, limits=_limits(dice) or LEFT_OUT, **keys)
 
 
 def _limits(dice: Dice) -> list[dict[str, Any]]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from simulator.config.lowering.plan import Lowering
     from simulator.config.phase import JobNodes
-    from simulator.config.queue import Queue
+    from simulator.config.queue import BatchQueue
     from simulator.config.workload_file import Job
     from simulator.plan.plan import Plan
 
@@ -41,7 +41,9 @@ Alike = tuple[dict[str, Any], int, str]
 class QueueRows:
     """One queue, and its jobs so far."""
 
-    def __init__(self, name: str, group: int, queue: Queue, pools: tuple[PoolPlan, ...]) -> None:
+    def __init__(
+        self, name: str, group: int, queue: BatchQueue, pools: tuple[PoolPlan, ...]
+    ) -> None:
         self.name = name
         self.group = group
         self.queue = queue

@@ -26,7 +26,7 @@ class Compute(Phase):
     computes = True
     timed = "time"
     whole = True
-    later = frozenset(("of_run", "spread"))
+    later = Phase.later | {"of_run", "spread"}
     asked_for = frozenset(("time", "of_run"))
 
     do: Literal["compute"]
