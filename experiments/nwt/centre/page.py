@@ -44,13 +44,10 @@ def production_page(runs: CentreRuns) -> Page:
         f" table 4.1's mean rates: rank correlation {correlation:.2f},"
         f" median error {percent(off, 1)}."
     ]
-    sections = [
-        Section("", [years], leads=True, heading="Years"),
-        Section("", [rates], leads=True, heading="Rates"),
-        Section("", [_outcomes(found)], leads=True, heading="Predictions"),
-    ]
+    sections = [Section(one.title, [one], leads=True) for one in (years, rates, _outcomes(found))]
     if runs.full:
-        sections.append(Section("", [_changes(runs)], leads=True, heading="Changes"))
+        changes = _changes(runs)
+        sections.append(Section(changes.title, [changes], leads=True))
     return Page(
         "The NWT in production: tables 2.1, 2.2 and 4.1",
         [INPUTS],
@@ -122,7 +119,9 @@ def _rates(runs: CentreRuns) -> Table:
             ("simulated_MBps", "simulated"),
         )
     ]
-    return Table("rates", "Table 4.1", columns, both, note=RATES_NOTE, noun="row", whole=True)
+    return Table(
+        "rates", "Table 4.1, mean rates", columns, both, note=RATES_NOTE, noun="row", whole=True
+    )
 
 
 def _outcomes(found: Sequence[Outcome]) -> Table:
