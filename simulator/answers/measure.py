@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from simulator.errors import InputError, did_you_mean
 from simulator.result.jobs import by_job
 from simulator.result.latency import Latency
+from simulator.result.queues import stays_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -95,10 +96,7 @@ def _calls(result: Result, job: str) -> Timed:
 
 def _stays(result: Result, job: str) -> Timed:
     """Return the mean time from submission to end of jobs of queues, of a class or of all."""
-    times = Latency()
-    for queue in result.queues:
-        for stay in queue.stays_ns(job):
-            times.add(stay)
+    times = stays_of(result.queues, job)
     return Timed(round(times.mean_ns), _late(times))
 
 

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from simulator.native.outcome import Outcome
+from simulator.native.queues import queues_of
 from simulator.result.jobs import MIN_COVERAGE
+from simulator.result.queues import with_stays
 from simulator.result.result import Stable, Transfer
 from simulator.result.totals import COUNTERS, Totals
 from simulator.verification.sums import wrong_spreads
@@ -54,7 +56,7 @@ def _totals(outcome: Outcome) -> Totals:
         round(done.written.calls_ns / done.workers) if done.workers else 0,
         1 - done.compute_ns / done.time_ns if done.time_ns else 0.0,
         _counts(outcome),
-        latencies,
+        with_stays(latencies, queues_of(outcome.plan, outcome.tables)),
         _busiest(outcome),
     )
 

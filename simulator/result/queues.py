@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+
+from simulator.result.latency import Latency
 
 
 def _cells() -> array[int]:
@@ -37,10 +40,29 @@ class QueueResult:
         """
         return [
             end - submit
-            for submit, end, of in zip(self.submit, self.end, self.classes, strict=True)
+            for submit, end, of in zip(
+                self.submit, self.end, self.classes or [""] * len(self.submit), strict=True
+            )
             if end >= 0 and name in ("", of)
         ]
 
     def nodes_of(self, job: int) -> array[int]:
         """Return the nodes that a job had."""
         return self.node[self.first[job] : self.first[job + 1]]
+
+
+def with_stays(
+    latencies: Mapping[str, Latency], queues: Iterable[QueueResult]
+) -> Mapping[str, Latency]:
+    """Return latencies with those of the jobs of queues as ``job``, if there are any."""
+    stays = stays_of(queues)
+    return {**latencies, "job": stays} if stays.count else latencies
+
+
+def stays_of(queues: Iterable[QueueResult], name: str = "") -> Latency:
+    """Return the times from submission until the end of jobs of a class, or of all."""
+    stays = Latency()
+    for queue in queues:
+        for stay in queue.stays_ns(name):
+            stays.add(stay)
+    return stays

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.result.instances import busiest_instance
 from simulator.result.jobs import StableData, moved, reached
+from simulator.result.queues import with_stays
 from simulator.result.result import Stable
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def totals_of(result: Result) -> Totals:
         result.mean_calls_ns("write"),
         result.lost(),
         sum_of(store.counts for store in result.stores.values()),
-        result.latencies,
+        with_stays(result.latencies, result.queues),
         busiest_instance(result),
     )
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.config.requirement_file import TIMES
 from simulator.result.jobs import JobResult, by_job, moved, reached_by
+from simulator.result.queues import stays_of
 from simulator.result.result import Result, transfer_of
 from simulator.study.replications import Replicated
 
@@ -94,6 +95,8 @@ def _stable(result: Result, job: JobResult | None) -> float | None:
 
 def _latency(operation: str, part: int, result: Result, job: JobResult | None) -> float | None:
     found = result.latencies.get(operation) if job is None else result.responses.get(job.name)
+    if operation == "job" and result.queues:
+        found = stays_of(result.queues, "" if job is None else job.name)
     return found.quantile_ns(part / 100) if found is not None and found.count else None
 
 
