@@ -11,7 +11,7 @@ from simulator.wording import counted, percent
 
 from ..tables import tables
 from .claims import Outcome, outcomes
-from .months import errors
+from .months import errors, stored
 from .runs import CHANGES, SHOWN, CentreRuns
 from .years import hours_on, mean_pes
 
@@ -24,6 +24,7 @@ RATES_NOTE = (
     "CPU s and MB are inputs; paper and simulated: mean rate in MB/s, bytes over elapsed less CPU"
     " time."
 )
+CHANGES_NOTE = "Differences from the run as it is, of the same seeds, with 95 % intervals."
 FIGURE_NAMES = {
     "mean_MBps": "mean rate (MB/s)",
     "wait_h": "mean wait (h)",
@@ -45,9 +46,8 @@ def production_page(runs: CentreRuns) -> Page:
         f" median error {percent(off, 1)}."
     ]
     sections = [Section(one.title, [one], leads=True) for one in (years, rates, _outcomes(found))]
-    if runs.full:
-        changes = _changes(runs)
-        sections.append(Section(changes.title, [changes], leads=True))
+    changes = _changes(runs) if runs.full else _stored_changes()
+    sections.append(Section(changes.title, [changes], leads=True))
     return Page(
         "The NWT in production: tables 2.1, 2.2 and 4.1",
         [INPUTS],
@@ -172,8 +172,22 @@ def _changes(runs: CentreRuns) -> Table:
     rows.insert(0, ["as it is", *(f"{value:.4g}" for value in first.values())])
     columns = [Column("change", "change")]
     columns += [Column(name, FIGURE_NAMES[name], "text") for name in SHOWN]
-    note = "Differences from the run as it is, of the same seeds, with 95 % intervals."
-    return Table("changes", "What changes would bring", columns, rows, note=note, noun="change")
+    title = "What changes would bring"
+    return Table("changes", title, columns, rows, note=CHANGES_NOTE, noun="change")
+
+
+def _stored_changes() -> Table:
+    """Return what changes bring by the stored runs."""
+    known = stored()
+    rows = [
+        [name, *(f"{mean:+.3g} +- {half:.2g}" for mean, half in found.values())]
+        for name, found in known["changes"].items()
+    ]
+    first = next(iter(known["changes"].values()))
+    columns = [Column("change", "change")]
+    columns += [Column(name, FIGURE_NAMES[name], "text") for name in first]
+    title = f"What changes would bring (runs of {known['made']}; --full makes them again)"
+    return Table("changes", title, columns, rows, note=CHANGES_NOTE, noun="change")
 
 
 def _record(runs: CentreRuns, found: Sequence[Outcome]) -> dict[str, Any]:
