@@ -104,7 +104,7 @@ def _read(path: str, _changed: int, _size: int) -> JobLog:
             raise JobLogError(f"{path}: this is no whole gzip file: {error}") from None
 
 
-def _lines(stream: gzip.GzipFile | io.BufferedReader) -> Iterator[str]:
+def _lines(stream: io.BufferedIOBase) -> Iterator[str]:
     """Yield lines; of one that is too long for a job only its begin."""
     while line := stream.readline(LONGEST):
         yield line.decode("utf-8", "surrogateescape")

@@ -147,7 +147,7 @@ def test_what_is_no_log_is_one_error(tmp_path: Path, content: bytes, told: str) 
 
 @pytest.mark.parametrize("path", ["/tmp", "/dev/zero", "/dev/null"])
 def test_what_is_no_file(path: str) -> None:
-    with pytest.raises(InputError, match="this is a (folder|device)"):
+    with pytest.raises(InputError, match=r"this is a (folder|device)"):
         read_job_log(path)
 
 
