@@ -22,13 +22,13 @@ from simulator.result.queues import QueueResult
 from tests.config.queue_texts import machine, plan_of
 from tests.native.batches import Batches
 
-RUNS, COUNT, WARM = 8, 12_000, 2_000
+RUNS, COUNT, WARM = 8, 6_000, 1_000
 SECOND = 10**9
 SERVICE = 100.0
 """Mean run time; s."""
 ERRORS = 3.5
 """Standard errors that a mean may be off."""
-MOST_UNSURE = 0.06
+MOST_UNSURE = 0.1
 """The largest standard error, as a share of the mean, with which a comparison says anything."""
 
 
@@ -71,7 +71,12 @@ def agree(plan: Plan, expected: dict[str, float] | float) -> None:
 
 @pytest.mark.parametrize(
     ("servers", "load"),
-    [(4, 0.5), (4, 0.8), (1, 0.5), pytest.param(16, 0.8, marks=pytest.mark.slow)],
+    [
+        (1, 0.5),
+        pytest.param(4, 0.5, marks=pytest.mark.slow),
+        pytest.param(4, 0.8, marks=pytest.mark.slow),
+        pytest.param(16, 0.8, marks=pytest.mark.slow),
+    ],
 )
 def test_jobs_of_one_node_wait_as_in_m_m_c(servers: int, load: float) -> None:
     """Erlang: W = C(c, a) / (c - a) in mean services."""
@@ -85,18 +90,20 @@ def test_jobs_of_one_node_wait_as_in_m_m_c(servers: int, load: float) -> None:
 def test_jobs_wait_as_in_m_m_c_at_a_high_load(
     servers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(globals(), "COUNT", 60_000)
+    monkeypatch.setitem(globals(), "COUNT", 30_000)
     offered = servers * 0.9
     wait = erlang_c(servers, offered) / (servers - offered)
     agree(queue_of("fcfs", servers, job("a", offered)), wait)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spread", "square"), [("100 %", 2.0), ("50 %", 1.25), ("0 %", 1.0)])
 def test_waits_grow_with_the_spread_of_run_times(spread: str, square: float) -> None:
     """Pollaczek and Khinchine: W = a E[S^2] / 2 (1 - a); lognormal times, and equal ones."""
     agree(queue_of("fcfs", 1, job("a", 0.6, spread)), 0.6 * square / (2 * 0.4))
 
 
+@pytest.mark.slow
 def test_a_class_with_priority_passes_the_other() -> None:
     """Cobham: W1 = W0 / (1 - a1), W2 = W0 / (1 - a1) (1 - a1 - a2), W0 = (a1 + a2) E[S^2] / 2."""
     high, low = 0.3, 0.4
@@ -105,6 +112,7 @@ def test_a_class_with_priority_passes_the_other() -> None:
     agree(queue_of("priority", 1, *jobs), expected)
 
 
+@pytest.mark.slow
 def test_the_shortest_first() -> None:
     """Phipps: W(x) = W0 / (1 - a(x))^2, a(x) the load of jobs up to x; requests are exact."""
     load, step = 0.7, 0.001
@@ -151,7 +159,7 @@ def test_list_schedules_are_at_most_2_less_1_mth_of_the_least(order: str, seed: 
     """Graham 1966, for jobs that are all there at 0: whatever the order."""
     made = drawn(seed, 1, spread=0, order=order)
     runs = [one.requested_ns for one in made.jobs]
-    least = max(sum(runs) / 8, max(runs))
+    least = max(sum(runs) / 8, *runs)
     assert least <= max(made.jobs_run().end) <= (2 - 1 / 8) * least
 
 
@@ -173,7 +181,7 @@ def test_easy_delays_no_head_beyond_its_reservation(seed: int) -> None:
     heads = 0
     for place, row in enumerate(order):
         before = order[:place]
-        head_ns = max([made.submit[row], *(made.start[one] for one in before)])
+        head_ns = max([made.start[one] for one in before] + [made.submit[row]])
         running = [
             one
             for one in range(len(jobs))

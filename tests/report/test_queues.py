@@ -14,13 +14,15 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.inputfile import Text
+from simulator.native import column_cache
 from simulator.plan.plan import Plan
 from simulator.report.html.queues import gantt
 from simulator.report.outcome import Outcome
 from simulator.report.queues import QueueReport, queue_reports
 from simulator.report.report import written
 from simulator.result.result import Result
-from simulator.run import load_plan, run_plan
+from simulator.result.totals import totals_of
+from simulator.run import load_plan, run_plan, run_totals
 from tests.config.queue_texts import LOG, machine, plan_of, row, workload
 
 SECOND, HOUR = 10**9, 3600 * 10**9
@@ -230,6 +232,13 @@ def test_a_sweep_has_the_times_of_jobs(files: Path) -> None:
         assert float(one["job_mean_ms"]) == pytest.approx(fmean(stays) / 1e6, rel=1e-6)
 
 
+def test_totals_are_those_of_the_result() -> None:
+    """A sweep takes them from the kernel's tables, without a result."""
+    plan = plan_of(machine(OFF), *JOBS)
+    assert run_totals(plan, cache=column_cache()) == totals_of(run_plan(plan))
+    assert totals_of(run_plan(plan, engine="reference")) == totals_of(run_plan(plan))
+
+
 def test_a_run_with_other_seeds_has_other_submissions(files: Path) -> None:
     sets = []
     for seed in (1, 2):
@@ -240,7 +249,7 @@ def test_a_run_with_other_seeds_has_other_submissions(files: Path) -> None:
 
 
 @pytest.mark.skipif(not LOG.exists(), reason=f"needs {LOG.name} in ../shared/data/swf")
-def test_a_real_log_waits_as_it_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_real_log_waits_as_it_is_told() -> None:
     job = f"name: a, log: {{file: {LOG}, processors: 2}}, phases: [{{do: compute, of_run: 100 %}}]"
     plan = plan_of(machine("{backfill: easy}", "count: 120"), job)
     (report,) = queue_reports(plan, run_plan(plan))
