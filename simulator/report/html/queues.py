@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.report.html.markup import joined, tag
 from simulator.report.html.page import figure, heading, note
 from simulator.report.html.style import PIECES
-from simulator.report.html.svg import Line, Plot, mark, round_ticks
+from simulator.report.html.svg import Line, Plot, key, mark, round_ticks
 from simulator.units import format_time
 from simulator.wording import counted
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 260
 WIDTH = 1000.0
+MOST_KEYS = 8
 MOST_DRAWN = 3000
 """Jobs of a chart; of more those with most node-time."""
 
@@ -66,7 +67,11 @@ def gantt(report: QueueReport) -> Markup:
         f"Time runs from the first submission to the last end ({format_time(end - begin)}), nodes"
         f" from top to bottom; a colour is a class{left}."
     )
-    return joined((heading(f"Nodes of {queue.name}"), figure(chart, told)))
+    keys = [
+        tag("span", key(*mark(number)), " ", name, " ", style="white-space:nowrap")
+        for name, number in [*classes.items()][:MOST_KEYS]
+    ]
+    return joined((heading(f"Nodes of {queue.name}"), figure(chart, told), tag("p", keys)))
 
 
 def runs_of(nodes: list[int]) -> Iterator[tuple[int, int]]:
