@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from simulator.config.queue import Queue
+from simulator.config.queue import BatchQueue
 from simulator.config.section import fields_of
 from simulator.run import load_plan, run_plan
 from tests.docs.elided import is_shown
@@ -49,7 +49,7 @@ def test_its_schedule_by_hand(
 
 def test_its_table_of_the_queue_has_every_key() -> None:
     table = PAGE.split("| key of `queue` |")[1].split("\n\n")[0]
-    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(fields_of(Queue))
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(fields_of(BatchQueue))
 
 
 def test_its_nights_and_weekends_are_read(tmp_path: Path) -> None:
