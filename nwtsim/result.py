@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from nwtsim.again import RunAgain
 from nwtsim.arguments import python_words
+from nwtsim.curves import Sampled
 from nwtsim.records import dataframe_of, in_seconds, rows_of
 from simulator.errors import did_you_mean
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from simulator.config.machine_file import Machine as MachineFile
     from simulator.config.workload_file import Workload as WorkloadFile
     from simulator.report.outcome import Outcome
-    from simulator.result.curves import CallCurve, StoreCurve
     from simulator.result.numerical import NumericalResult
     from simulator.result.services import MeshResult
     from simulator.study.replications import Replicated
@@ -35,7 +35,7 @@ TABLES: tuple[Table, ...] = get_args(Table)
 """Tables of :meth:`Result.to_dataframe`."""
 
 
-class Result:
+class Result(Sampled):
     """The outcome of one run.
 
     Times are seconds (``_s``), rates 10^6 bytes per second (``_MBps``). ``print(result)`` writes
@@ -227,31 +227,6 @@ class Result:
         return [
             in_seconds(row) for row in rows_of(self._record, "phases") if job in (None, row["job"])
         ]
-
-    @property
-    def curves(self) -> dict[str, StoreCurve]:
-        """The contents of each store over time, by the name of the instance.
-
-        Each has ``begins_s()``, ``used_bytes()`` and ``dirty_bytes()``: the begin of each interval
-        of equal length, and means; ``capacity``, and the maxima ``used.most`` and ``dirty.most``.
-        ValueError without curves; run it with ``curves=True``.
-        """
-        self._check_sampled()
-        return self._outcome.result.curves
-
-    @property
-    def call_curve(self) -> CallCurve:
-        """Bytes that calls of processes ``read`` and have ``written`` in each interval.
-
-        Their begins are ``begins_s()``. ValueError without curves; run it with ``curves=True``.
-        """
-        return self._check_sampled()
-
-    def _check_sampled(self) -> CallCurve:
-        curve = self._outcome.result.call_curve
-        if curve is None:
-            raise ValueError("the run kept no curves; run it with curves=True")
-        return curve
 
     def services(self) -> list[dict[str, Any]]:
         """Return a row for each service of a resource, in the order of booking.

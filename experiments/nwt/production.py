@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .centre.years import hours_on
 from .tables import Row, tables
 
 if TYPE_CHECKING:
@@ -260,8 +261,7 @@ def cpu_time_by_year(_runs: NwtRuns) -> Mapping[str, float]:
     figures: dict[str, float] = {}
     for at, name in enumerate(printed.years):
         figures[f"excess_{name}"] = printed.cpu_time.excess(at)
-        on = printed.cpu_time.totals[at] / printed.utilisation[at]
-        figures[f"hours_on_{name}"] = on / printed.pes
+        figures[f"hours_on_{name}"] = hours_on(name)
     return figures
 
 

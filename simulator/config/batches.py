@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, Fault, Path, unknown_name
+from simulator.config.phase import phases_in
 from simulator.errors import InputError
 from simulator.plan.errors import MOST
 from simulator.plan.queues import DAY
@@ -213,8 +214,6 @@ def _queued(machine: Machine, workload: Workload, index: int) -> Iterator[Fault]
 
 def memory_of(job: Job) -> int:
     """Return the memory that a process of a job holds at most."""
-    from simulator.config.fitting import phases_in
-
     held = [one.memory or 0 for _, one in phases_in(job.phases or ())]
     return max([job.memory or 0, job.buffer or 0, *held])
 

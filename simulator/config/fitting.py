@@ -15,7 +15,7 @@ from simulator.config.errors import Fault, Path, Problem, in_order, unknown_name
 from simulator.config.machine_file import Group, Machine
 from simulator.config.needs import misfits
 from simulator.config.part import CPU
-from simulator.config.phase import JobNodes, Phase, nodes_of_jobs, phases_on
+from simulator.config.phase import JobNodes, nodes_of_jobs, phases_in, phases_on
 from simulator.config.tier import WalkError
 from simulator.config.workload_file import Calls, File, Job, Workload
 from simulator.errors import did_you_mean
@@ -158,14 +158,6 @@ def _memory(job: Job, placed: JobNodes, name: str, group: Group) -> Iterator[Fau
         if group.larger is not None and held[key] * most <= group.larger.memory:
             about = f"{about}, or ask for at most {group.larger.count} nodes"
         yield key, about
-
-
-def phases_in(phases: Sequence[Phase], at: Path = ("phases",)) -> Iterator[tuple[Path, Phase]]:
-    """Yield phases and loops as they stand in the file, each with its place."""
-    for number, phase in enumerate(phases):
-        yield (*at, number), phase
-        if phase.within != "parts":
-            yield from phases_in(phase.inner, (*at, number, phase.within))
 
 
 def _paths(machine: Machine, workload: Workload) -> Iterator[Fault]:

@@ -323,3 +323,11 @@ def named_phases(phases: Sequence[Phase], at: Path = ("phases",)) -> Iterator[tu
             yield (*at, number), phase
         else:
             yield from named_phases(phase.inner, (*at, number, phase.within))
+
+
+def phases_in(phases: Sequence[Phase], at: Path = ("phases",)) -> Iterator[tuple[Path, Phase]]:
+    """Yield phases and loops as they stand in the file, each with its place."""
+    for number, phase in enumerate(phases):
+        yield (*at, number), phase
+        if phase.within != "parts":
+            yield from phases_in(phase.inner, (*at, number, phase.within))

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.result.curves import CallCurve, Level, StoreCurve
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from simulator.native.outcome import Table
+    from simulator.native.outcome import Table, Tables
     from simulator.plan.plan import Plan
 
 
-def store_curves(
+def sampled(plan: Plan, tables: Tables, end_ns: int, used: Container[str]) -> dict[str, Any]:
+    """Return the fields of a result that it has if it was sampled."""
+    return {
+        "curves": _store_curves(plan, tables["curve"], end_ns, used),
+        "call_curve": _call_curve(tables["moved"], end_ns),
+    }
+
+
+def _store_curves(
     plan: Plan, table: Table, end_ns: int, used: Container[str]
 ) -> dict[str, StoreCurve]:
     """Return the curves of the store instances that were used, by name."""
@@ -40,7 +48,7 @@ def store_curves(
     return dict(sorted(found.items()))
 
 
-def call_curve(table: Table, end_ns: int) -> CallCurve:
+def _call_curve(table: Table, end_ns: int) -> CallCurve:
     """Return the bytes of calls that ended in each bin."""
     sides = (_wide(table, name, slice(None)) for name in ("read", "written"))
     return CallCurve(1 << table.shift[0], end_ns, *sides)

@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from simulator.native.curves import sampled
 from simulator.native.queues import queues_of
 from simulator.plan.codes import OPERATIONS
 from simulator.plan.errors import BlockedError
@@ -13,7 +14,6 @@ from simulator.plan.events import disk_events_of
 from simulator.result.latency import Latency
 from simulator.result.result import (
     ArrayResult,
-    CallCurve,
     CallLog,
     FailedCalls,
     PartResult,
@@ -22,7 +22,6 @@ from simulator.result.result import (
     Result,
     Stable,
     StateResult,
-    StoreCurve,
     StoreResult,
     Transfer,
 )
@@ -177,8 +176,7 @@ class Outcome:
             gaps_ns=plan.gaps_ns(),
             phases=self._phases(),
             queues=queues_of(plan, self.tables),
-            curves=self._curves() if sampling else {},
-            call_curve=self._call_curve() if sampling else None,
+            **(sampled(plan, self.tables, self.end_ns, stores) if sampling else {}),
         )
 
     # -- processes ------------------------------------------------------------------------------
@@ -384,17 +382,6 @@ class Outcome:
         from simulator.native.spans import spans_of
 
         return spans_of(self.plan, self.tables["span"])
-
-    def _curves(self) -> dict[str, StoreCurve]:
-        from simulator.native.curves import store_curves
-
-        used = {name for name, _ in self.stores()}
-        return store_curves(self.plan, self.tables["curve"], self.end_ns, used)
-
-    def _call_curve(self) -> CallCurve:
-        from simulator.native.curves import call_curve
-
-        return call_curve(self.tables["moved"], self.end_ns)
 
     def _calls(self) -> CallLog:
         """Return the log of calls, grouped by process."""

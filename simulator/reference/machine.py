@@ -16,6 +16,7 @@ from simulator.plan.errors import within
 from simulator.plan.events import calendars_of, disk_calendars_of
 from simulator.reference.actor import Actor, Clock
 from simulator.reference.buffers import Buffers
+from simulator.reference.curves import StoreRecorder
 from simulator.reference.part import Part, Station
 from simulator.reference.places import Places, places_of
 from simulator.reference.stores.store import Store
@@ -137,10 +138,13 @@ class Machine:
     def _store_instances(self, row: int) -> list[Store]:
         plan, store = self.plan, self.plan.stores[row]
         exists: dict[int, int] = {}
-        return [
-            Store(self.clock, store, i, plan.store_name(store, i), exists, samples=self.samples)
+        made = [
+            Store(self.clock, store, i, plan.store_name(store, i), exists)
             for i in range(store.count)
         ]
+        for one in made if self.samples else ():
+            one.blocks.recorder = StoreRecorder(self.clock, self.samples)
+        return made
 
     def _buffer_instances(self, row: int) -> list[Buffers]:
         plan, one = self.plan, self.plan.buffers[row]

@@ -123,7 +123,10 @@ def _result(world: World, prestage_ns: int) -> Result:
 def _curves(machine: Machine, end_ns: int, used: Container[str]) -> dict[str, StoreCurve]:
     """Return the curves of the store instances that were used."""
     found = {store.name: store for store in machine.stores() if store.name in used}
-    return {name: store.curve(end_ns) for name, store in sorted(found.items())}
+    return {
+        name: one.blocks.curve(end_ns, one.plan.name, one.plan.slots)
+        for name, one in sorted(found.items())
+    }
 
 
 def _delays(machine: Machine) -> Callable[[int], tuple[int, int, int]]:

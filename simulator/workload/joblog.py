@@ -99,14 +99,14 @@ def _read(path: str, _changed: int, _size: int) -> JobLog:
         raw.seek(0)
         try:
             with gzip.open(raw) if begin == GZIP else io.BufferedReader(raw) as stream:
-                return read_lines(_lines(stream), path)
+                return read_lines(_lines(stream.readline), path)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise JobLogError(f"{path}: this is no whole gzip file: {error}") from None
 
 
-def _lines(stream: io.BufferedIOBase) -> Iterator[str]:
+def _lines(readline: Callable[[int], bytes]) -> Iterator[str]:
     """Yield lines; of one that is too long for a job only its begin."""
-    while line := stream.readline(LONGEST):
+    while line := readline(LONGEST):
         yield line.decode("utf-8", "surrogateescape")
 
 

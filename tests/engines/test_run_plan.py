@@ -45,7 +45,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_auto_takes_the_native_engine(calls: Calls) -> None:
     result = run_plan(a_plan(), timeline=True, record=True)
     assert (result.engine, result.why) == ("native", "auto: it supports the whole plan")
-    options = {"timeline": True, "debug": False, "record": True, "fast_forward": True}
+    options = {"timeline": True, "debug": False, "record": True, "samples": 0, "fast_forward": True}
     options |= {"stopped": None, "begun": None, "cache": None}
     assert calls == [("native", options)]
 

@@ -195,6 +195,18 @@ def test_the_timeline_can_be_written(tmp_path: Path, result: nwtsim.Result) -> N
         result.timeline(path)
 
 
+def test_curves_can_be_kept(result: nwtsim.Result) -> None:
+    sampled = nwtsim.run(MACHINE, WORKLOAD, curves=True)
+    for one in sampled.curves.values():
+        assert len(one.begins_s()) == len(one.used_bytes()) == len(one.dirty_bytes())
+    calls = sampled.call_curve
+    assert len(calls.begins_s()) == len(calls.read) == len(calls.written)
+    assert sum(calls.read) + sum(calls.written) > 0
+    for name in ("curves", "call_curve"):
+        with pytest.raises(ValueError, match="run it with curves=True"):
+            getattr(result, name)
+
+
 # -- machines and workloads ---------------------------------------------------------------------
 
 

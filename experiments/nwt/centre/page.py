@@ -11,7 +11,7 @@ from simulator.wording import counted, percent
 
 from ..tables import tables
 from .claims import Outcome, outcomes
-from .months import errors
+from .months import errors, stored
 from .runs import CHANGES, SHOWN, CentreRuns
 from .years import hours_on, mean_pes
 
@@ -24,6 +24,7 @@ RATES_NOTE = (
     "CPU s and MB are inputs; paper and simulated: mean rate in MB/s, bytes over elapsed less CPU"
     " time."
 )
+CHANGES_NOTE = "Differences from the run as it is, of the same seeds, with 95 % intervals."
 FIGURE_NAMES = {
     "mean_MBps": "mean rate (MB/s)",
     "wait_h": "mean wait (h)",
@@ -44,13 +45,9 @@ def production_page(runs: CentreRuns) -> Page:
         f" table 4.1's mean rates: rank correlation {correlation:.2f},"
         f" median error {percent(off, 1)}."
     ]
-    sections = [
-        Section("", [years], leads=True, heading="Years"),
-        Section("", [rates], leads=True, heading="Rates"),
-        Section("", [_outcomes(found)], leads=True, heading="Predictions"),
-    ]
-    if runs.full:
-        sections.append(Section("", [_changes(runs)], leads=True, heading="Changes"))
+    sections = [Section(one.title, [one], leads=True) for one in (years, rates, _outcomes(found))]
+    changes = _changes(runs) if runs.full else _stored_changes()
+    sections.append(Section(changes.title, [changes], leads=True))
     return Page(
         "The NWT in production: tables 2.1, 2.2 and 4.1",
         [INPUTS],
@@ -122,7 +119,9 @@ def _rates(runs: CentreRuns) -> Table:
             ("simulated_MBps", "simulated"),
         )
     ]
-    return Table("rates", "Table 4.1", columns, both, note=RATES_NOTE, noun="row", whole=True)
+    return Table(
+        "rates", "Table 4.1, mean rates", columns, both, note=RATES_NOTE, noun="row", whole=True
+    )
 
 
 def _outcomes(found: Sequence[Outcome]) -> Table:
@@ -173,8 +172,22 @@ def _changes(runs: CentreRuns) -> Table:
     rows.insert(0, ["as it is", *(f"{value:.4g}" for value in first.values())])
     columns = [Column("change", "change")]
     columns += [Column(name, FIGURE_NAMES[name], "text") for name in SHOWN]
-    note = "Differences from the run as it is, of the same seeds, with 95 % intervals."
-    return Table("changes", "What changes would bring", columns, rows, note=note, noun="change")
+    title = "What changes would bring"
+    return Table("changes", title, columns, rows, note=CHANGES_NOTE, noun="change")
+
+
+def _stored_changes() -> Table:
+    """Return what changes bring by the stored runs."""
+    known = stored()
+    rows = [
+        [name, *(f"{mean:+.3g} +- {half:.2g}" for mean, half in found.values())]
+        for name, found in known["changes"].items()
+    ]
+    first = next(iter(known["changes"].values()))
+    columns = [Column("change", "change")]
+    columns += [Column(name, FIGURE_NAMES[name], "text") for name in first]
+    title = f"What changes would bring (runs of {known['made']}; --full makes them again)"
+    return Table("changes", title, columns, rows, note=CHANGES_NOTE, noun="change")
 
 
 def _record(runs: CentreRuns, found: Sequence[Outcome]) -> dict[str, Any]:

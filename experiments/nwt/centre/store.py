@@ -16,8 +16,9 @@ from .months import calibrate
 from .runs import CHANGES, CentreRuns
 
 HEAD = """\
-# Constants of experiments/nwt/centre/months.py, fitted by its `calibrate` to the mean rates of table 4.1, and figures
-# of one run of the two months, and of changes; written by `python -m experiments.nwt.centre.store`.
+# Constants of experiments/nwt/centre/months.py, fitted by its `calibrate` to table 4.1's rates,
+# and figures of one run of the two months, and of changes; all written by
+# `python -m experiments.nwt.centre.store`.
 """
 
 

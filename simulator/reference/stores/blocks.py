@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from simulator.reference.curves import StoreRecorder
     from simulator.reference.places import Places
     from simulator.reference.policy import Key, Policy
+    from simulator.result.curves import StoreCurve
 
 
 class State(Enum):
@@ -118,6 +119,12 @@ class Blocks:
         self.evicted = 0
         self.recorder: StoreRecorder | None = None
         """Recorder of its contents over time, if that was requested."""
+
+    def curve(self, end_ns: int, store: str, slots: int) -> StoreCurve:
+        """Return the contents over time, up to the end of the run."""
+        assert self.recorder is not None
+        left = sum(block.to_move for block in self.resident.values())
+        return self.recorder.finish(end_ns, store, slots * self.size, left)
 
     def file(self, number: int) -> StoredFile:
         """Return the state of a file."""

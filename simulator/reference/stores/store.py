@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from simulator.kinds import kind_class
 from simulator.plan.throttle import CREDIT_NS, period_ns, position_ratio
 from simulator.reference.actor import Actor
-from simulator.reference.curves import StoreRecorder
 from simulator.reference.policy import Policy
 from simulator.reference.stores.blocks import Block, Blocks, State, StoredFile
 from simulator.reference.tier import Request
@@ -18,7 +17,6 @@ from simulator.result.result import StoreResult
 if TYPE_CHECKING:
     from simulator.plan.parts import StorePlan
     from simulator.reference.actor import Clock, Steps
-    from simulator.result.curves import StoreCurve
 
 
 @dataclass(slots=True)
@@ -56,14 +54,7 @@ class Store:
     """An instance with its blocks, its queues and its workers."""
 
     def __init__(
-        self,
-        clock: Clock,
-        plan: StorePlan,
-        member: int,
-        name: str,
-        exists: dict[int, int],
-        *,
-        samples: int = 0,
+        self, clock: Clock, plan: StorePlan, member: int, name: str, exists: dict[int, int]
     ) -> None:
         """``exists``: bytes of each file here or below, for all instances."""
         self.clock = clock
@@ -75,7 +66,6 @@ class Store:
         policy = kind_class("policies", plan.policy, "reference", Policy)(plan.slots)  # type: ignore[type-abstract]
         policy.block = plan.block
         self.blocks = Blocks(plan.slots, plan.block, plan.quota, plan.release, policy)
-        self.blocks.recorder = StoreRecorder(clock, samples) if samples else None
         self.reading_ahead: set[int] = set()
         """Files with an active reader."""
         self._room_waiters: deque[Actor] = deque()
@@ -408,10 +398,3 @@ class Store:
         counts.dirty = len(blocks.dirty) + len(blocks.queued)
         counts.dirty_bytes = sum(block.dirty for block in blocks.resident.values())
         return StoreResult(self.plan.name, asdict(self.counts))
-
-    def curve(self, end_ns: int) -> StoreCurve:
-        """Return the contents over time, up to the end of the run."""
-        recorder, size = self.blocks.recorder, self.plan.slots * self.plan.block
-        assert recorder is not None
-        left = sum(block.to_move for block in self.blocks.resident.values())
-        return recorder.finish(end_ns, self.plan.name, size, left)

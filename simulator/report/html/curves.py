@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from simulator.report.html.page import heading, note
 from simulator.report.html.svg import Line, Plot, Point, Tick, ticks_of
+from simulator.report.scales import figure, scale_of
 from simulator.result.curves import StoreCurve, means, together, widths
 from simulator.units import format_time
-from simulator.wording import about_size, counted
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.report.page import Markup
@@ -45,8 +46,9 @@ def curves(result: Result) -> list[Markup]:
     }
     if rates:
         most = max(map(max, rates.values()))
-        about = f"Bytes per second of calls over time: at most {about_size(most)}/s."
-        made.append(heading("Reads and writes of processes"))
+        which = f"Bytes {' and '.join(rates)} by calls"
+        made.append(heading(f"{which}: at most {_size(most)}/s"))
+        about = f"{which} over time."
         made.append(_plot(about, rates, calls.width_ns, calls.end_ns, ("rate", most, 0)))
     return made if len(made) > 1 else []
 
@@ -70,16 +72,26 @@ class _StorePlot:
     def markups(self) -> list[Markup]:
         """Return the heading and the plot."""
         lines = {"used": self.used}
-        told = f"at most {about_size(max(self.used))}"
+        told = f"at most {_size(max(self.used))} used"
         if any(self.dirty):
             lines["dirty"] = self.dirty
-            told += f", {about_size(max(self.dirty))} of them dirty"
+            told += f", {_size(max(self.dirty))} dirty"
         several = len(self.members)
         whose = f" of {counted(several, 'instance')} together" if several > 1 else ""
-        room = f"capacity {about_size(self.capacity)}"
+        room = f"capacity {_size(self.capacity)}"
         about = f"Used and dirty bytes of {self.store} over time: {told}; {room}{whose}."
         drawn = _plot(about, lines, self.width_ns, self.end_ns, ("size", self.most, self.capacity))
         return [heading(f"{self.store}: {told} ({room}{whose})"), drawn]
+
+
+def _size(size: int) -> str:
+    """Write a size with three digits.
+
+    >>> _size(1_599_999_999), _size(0)
+    ('1.60 GB', '0 B')
+    """
+    scale = scale_of("size", [size])
+    return f"{figure(size, scale)} {scale.unit}"
 
 
 def _plot(
@@ -112,4 +124,4 @@ def _axis(quantity: Quantity, most: int, capacity: int) -> tuple[float, list[Tic
     place = capacity / larger
     kept = [(at * top / larger, text) for at, text in ticks]
     kept = [one for one in kept if abs(one[0] - place) > NEAR]
-    return larger, sorted([*kept, (place, f"capacity {about_size(capacity)}")])
+    return larger, sorted([*kept, (place, f"capacity {_size(capacity)}")])

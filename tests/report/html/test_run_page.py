@@ -163,6 +163,33 @@ def test_a_page_shows_utilisation_over_time(tmp_path: Path) -> None:
     assert "Utilisation of disk over time" in text
 
 
+WRITES = WORKLOAD.replace("exists: true", "exists: false").replace("do: read", "do: write")
+
+
+def test_a_page_shows_stores_over_time(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    words = ["run", *written(tmp_path, workload=WRITES), "--html", str(page)]
+    assert main([*words, "--no-limits"]) == 0
+    text = page.read_text(encoding="utf-8")
+    read(page)
+    assert "Used and dirty bytes of pages over time: at most" in text
+    assert "of 2 instances together" in text
+    assert "Bytes written by calls over time." in text
+    assert text.count("Means in intervals of 1.05 ms.") == 1
+
+
+def test_a_page_of_a_long_run_has_no_curves_unless_they_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, curves = tmp_path / "page.html", tmp_path / "curves.csv"
+    monkeypatch.setattr("simulator.cli.run.MOST_DRAWN_S", 0.0)
+    words = ["run", *written(tmp_path, workload=WRITES), "--html", str(page), "--no-limits"]
+    assert main(words) == 0
+    assert "over time" not in page.read_text(encoding="utf-8")
+    assert main([*words, "--curves", str(curves)]) == 0
+    assert "over time" in page.read_text(encoding="utf-8")
+
+
 @pytest.mark.slow
 @pytest.mark.compiled
 @both
