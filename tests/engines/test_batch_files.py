@@ -46,6 +46,7 @@ WORK = (
     "record: 1 MB, phases: [{do: read, file: f}, {do: compute, time: 20 ms, spread: 50 %,"
     " memory: 14 MB}, {do: write, file: o}"
 )
+OTHER = "on: big, path: other"
 TEXT = """\
 format: machine/2
 name: m
@@ -70,8 +71,8 @@ def several(text: str) -> Plan:
     jobs = (
         f"name: a, submit: {{every: 5 ms, count: 8}}, user: x, {WORK}]",
         f"name: b, submit: {{every: 9 ms, count: 4}}, processes: 3, {WORK}, {{do: barrier}}]",
-        f"name: c, on: big, path: other, submit: {{every: 9 ms, count: 4}}, user: x, stage_out: s, {WORK}]",
-        f"name: d, on: big, path: other, submit: {{every: 9 ms, count: 4}}, nodes: 2, {WORK}]",
+        f"name: c, stage_out: s, {OTHER}, submit: {{every: 9 ms, count: 4}}, user: x, {WORK}]",
+        f"name: d, {OTHER}, submit: {{every: 9 ms, count: 4}}, nodes: 2, {WORK}]",
         f"name: e, on: fe, path: other, repeat: 3, {WORK}]",
         "name: s, on: fe, path: other, record: 100 kB, phases: [{do: write, file: o}]",
         f"name: g, processes: 3, {WORK}, {{do: message, to: next, size: 1 MB}}]",
