@@ -10,7 +10,7 @@ from simulator.native.run import run_native
 from simulator.plan.plan import Plan
 from simulator.plan.services import needs_reference
 from simulator.reference.run import run_reference
-from tests.config.queue_texts import machine, plan_of
+from tests.config.queue_texts import plan_of
 from tests.draws.queuefiles import draw_queue_files
 from tests.draws.queues import drawn_queue_plan
 from tests.engines.compare import Run, complaint
@@ -41,49 +41,49 @@ def test_drawn_plans_with_queues_run_alike(first: int) -> None:
 
 # -- several queues, and jobs without one ---------------------------------------------------------
 
-EVENTS = "events: [{at: 30 ms, part: disk, lasts: 50 ms}]\n"
-WRITE = "record: 100 kB, phases: [{do: read, file: f}, {do: compute, time: 20 ms, spread: 50 %}"
+FAILURE = "events: [{at: 30 ms, part: disk, repair: 50 ms}]\n"
+WORK = (
+    "record: 1 MB, phases: [{do: read, file: f}, {do: compute, time: 20 ms, spread: 50 %,"
+    " memory: 14 MB}, {do: write, file: o}"
+)
+OTHER = "on: big, path: other"
 TEXT = """\
 format: machine/2
 name: m
 nodes:
-  node: {count: 4, memory: 64 MB, larger: {count: 1, memory: 128 MB}, queue: {backfill: easy}}
-  big: {count: 2, queue: {order: fair-share, half_life: 50 ms, backfill: conservative}}
-  fe: {count: 1, cores: 1}
+  node: {count: 4, memory: 16 MB, larger: {count: 1, memory: 32 MB}, queue: {backfill: easy}}
+  big: {count: 2, memory: 64 MB, queue: {order: fair-share, half_life: 50 ms}}
+  fe: {count: 1, memory: 64 MB, cores: 1}
+  server: 1
 parts:
-  nic: {kind: network, at: [node, big, fe], rate: 500 MB/s}
-  disk: {kind: disk, rate: 100 MB/s}
+  nic: {kind: network, at: [node, big, fe, server], rate: 500 MB/s}
+  disk: {kind: disk, at: server, rate: 100 MB/s}
 stores:
-  pages: {at: [node], capacity: elastic, block: 64 kB}
+  pages: {at: node, capacity: 8 MB, block: 64 kB, elastic: true}
 filesystems:
-  fs: {tiers: [nic, disk]}
+  fs: {paths: {usual: {tiers: [pages, [nic, disk]]}, other: {tiers: [[nic, disk]]}}}
+messages: [nic]
 """
 
 
 def several(text: str) -> Plan:
     """Two queues whose jobs use one disk, and a job on other nodes beside them."""
     jobs = (
-        f"name: a, submit: {{every: 5 ms, count: 20}}, user: x, {WRITE}]",
-        f"name: b, submit: {{every: 9 ms, count: 9}}, processes: 3, {WRITE}, {{do: barrier}}]",
-        f"name: c, on: big, submit: {{every: 9 ms, count: 9}}, user: x, stage_out: s, {WRITE}]",
-        f"name: d, on: big, submit: {{every: 9 ms, count: 9}}, nodes: 2, {WRITE}]",
-        f"name: e, on: fe, repeat: 9, {WRITE}]",
-        "name: s, on: fe, record: 100 kB, phases: [{do: write, file: o}]",
-        f"name: g, processes: 3, {WRITE}, {{do: message, to: next, size: 1 MB}}]",
+        f"name: a, submit: {{every: 5 ms, count: 8}}, user: x, {WORK}]",
+        f"name: b, submit: {{every: 9 ms, count: 4}}, processes: 3, {WORK}, {{do: barrier}}]",
+        f"name: c, stage_out: s, {OTHER}, submit: {{every: 9 ms, count: 4}}, user: x, {WORK}]",
+        f"name: d, {OTHER}, submit: {{every: 9 ms, count: 4}}, nodes: 2, {WORK}]",
+        f"name: e, on: fe, path: other, repeat: 3, {WORK}]",
+        "name: s, on: fe, path: other, record: 100 kB, phases: [{do: write, file: o}]",
+        f"name: g, processes: 3, {WORK}, {{do: message, to: next, size: 1 MB}}]",
     )
     return plan_of(text, *jobs)
 
 
-@pytest.mark.parametrize("text", [TEXT, TEXT + EVENTS], ids=["plain", "a disk is down"])
+@pytest.mark.parametrize("text", [TEXT, TEXT + FAILURE], ids=["plain", "a disk fails"])
 def test_two_queues_and_a_job_without_one(text: str) -> None:
-    plan = several(
-        text.replace("stores:\n  pages: {at: [node], capacity: elastic, block: 64 kB}\n", "")
-    )
+    """With memory that programs take from an elastic store, messages, and a disk that fails."""
+    plan = several(text)
     assert [one.name for one in plan.queues] == ["node", "big"]
-    assert not complaint(BOTH, plan)
-    for run in range(1, 3):
-        assert not complaint(BOTH, plan.with_run(run, 3))
-
-
-def test_the_text_of_a_machine_with_a_queue_is_a_plan_with_one() -> None:
-    assert len(plan_of(machine(), "name: a, phases: [{do: compute, time: 1 s}]").queues) == 1
+    for run in range(2):
+        assert not complaint(BOTH, plan.with_run(run, 2))
