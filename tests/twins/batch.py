@@ -153,6 +153,9 @@ class TwinQueue:
     def start(self, job: TwinJob, nodes: Iterable[Node]) -> None:
         job.start, job.nodes = self.now, list(nodes)
         assert len(job.nodes) == job.plan.nodes
+        if job.plan.stage_in[1] and not job.brought:
+            job.brought = True
+            self._bring(job)
         self._start(job)
 
     def none(self, candidates: list[TwinJob]) -> None:

@@ -1,5 +1,8 @@
 """Jobs of a fiscal year in the NWT's queue, without their data: tables 2.1 and 2.2.
 
+``months`` runs the jobs of table 4.1 with their data, and ``claims`` compares both with what was
+predicted before any of these runs (``predictions.yaml``).
+
 Inputs: numbers of jobs and PE-hours of each class of PEs, and the hours of power. Utilisation then
 follows, and is no prediction; waits, and the utilisation at which a policy saturates, are.
 

@@ -41,10 +41,10 @@ class Compute(Phase):
 
     def faults(self, spot: Spot) -> Faults:
         """Find times that are missing, or there twice."""
-        if (self.time is None) == (self.of_run is None):
-            wrong = "both time and of_run" if self.time is not None else "neither time nor of_run"
-            has = "write one of them" if self.time is not None else "write 'time: 10 s'"
-            yield (), f"has {wrong}; {has}"
+        if self.time is None and self.of_run is None:
+            yield ("time",), "is missing; write it like 'time: 2.5 ms'"
+        elif self.time is not None and self.of_run is not None:
+            yield (), "has both time and of_run; write one of them"
         elif self.of_run is not None and spot.job.log is None:
             yield ("of_run",), "is for jobs with a log; write 'time: 10 s', or a log"
         elif self.of_run is not None and self.spread is not None:
