@@ -88,24 +88,30 @@ class CallRecorder:
 
     def ended(self, end_ns: int, size: int, *, write: bool) -> None:
         """Record a read or write that has ended."""
-        bins = self._reach(end_ns)
-        (self._made.written if write else self._made.read)[bins] += size
+        number = self._reach(end_ns)
+        made = self._made.written if write else self._made.read
+        self._fill(made, number)
+        made[number] += size
 
     def finish(self, end_ns: int) -> CallCurve:
         """Return the curve up to the end of the run."""
         made = self._made
         if end_ns:
-            self._reach(end_ns)
+            number = self._reach(end_ns)
+            for bins in (made.read, made.written):
+                self._fill(bins, number)
         made.end_ns = end_ns
         return made
 
     def _reach(self, time_ns: int) -> int:
-        """Return the bin of a time, which exists then."""
+        """Return the bin of a time."""
         made = self._made
         while time_ns > self._most * made.width_ns:
             made.width_ns *= 2
             made.read, made.written = halve(made.read), halve(made.written)
-        number = max(0, time_ns - 1) // made.width_ns
-        for bins in (made.read, made.written):
-            bins.extend([0] * (number + 1 - len(bins)))
-        return number
+        return max(0, time_ns - 1) // made.width_ns
+
+    @staticmethod
+    def _fill(bins: list[int], number: int) -> None:
+        """Have bins up to a number."""
+        bins.extend([0] * (number + 1 - len(bins)))

@@ -153,7 +153,7 @@ def test_mistakes_of_jobs_are_one_error_each(keys: str, told: str) -> None:
 @pytest.mark.parametrize(
     ("phase", "told"),
     [
-        ("{do: compute}", ": has neither time nor of_run; write 'time: 10 s'"),
+        ("{do: compute}", ".time: is missing; write it like 'time: 2.5 ms'"),
         ("{do: compute, time: 1 h, of_run: 9 %}", ": has both time and of_run; write one of them"),
         ("{do: compute, of_run: 9 %}", ".of_run: is for jobs with a log; write 'time: 10 s'"),
         ("{do: compute, time: 1 h, spread: 101 %}", ".spread: '101 %' is more than 100 %; write"),
