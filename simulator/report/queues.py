@@ -95,11 +95,9 @@ def head(groups: Sequence[Waited]) -> tuple[Column, ...]:
     )
 
 
-NOTE = (
-    "Slowdown: wait and run over run, or over 10 s if that is more. Held for data: jobs that began"
-    " when their data came, so that these were not there in time. By the log: the mean wait that"
-    " it recorded."
-)
+SLOWDOWN = "Slowdown: wait and run over run, or over 10 s if that is more."
+HELD = "Held for data: jobs that began when their data came, so that these were not there in time."
+RECORDED = "By the log: the mean wait that it recorded."
 
 
 def in_hours(time: float) -> str:
@@ -194,7 +192,7 @@ class QueueReport:
             (Column("class", "class"), *head(self.classes)),
             [one.row(whole) for one in self.classes],
             ["all", *foot[1:]] if foot else (),
-            NOTE,
+            self._note(),
             noun="class",
             weight="share",
         )
@@ -210,6 +208,11 @@ class QueueReport:
                 brief=MOST_USERS,
                 weight="share",
             )
+
+    def _note(self) -> str:
+        """Explain the columns that there are."""
+        held, recorded = self.all.held, self.all.recorded
+        return " ".join([SLOWDOWN, *([HELD] if held else []), *([RECORDED] if recorded else [])])
 
     def sentence(self) -> str:
         """Say how many jobs there were, how much of the nodes was used, and the waits."""

@@ -14,11 +14,13 @@ import pytest
 from simulator.answers.again import InputsAgain
 from simulator.answers.limits import limits_of
 from simulator.answers.shorter import Shortened
+from simulator.inputfile import Text
 from simulator.report.forms import versioned
 from simulator.report.outcome import Outcome
+from simulator.report.queues import queue_reports
 from simulator.result.record import record_of
 from simulator.result.result import FailedCalls, Stable
-from simulator.run import load_inputs, run_plan
+from simulator.run import load_inputs, load_plan, run_plan
 from tests.cli.commands import Capture, as_json
 from tests.engines import arrays
 from tests.engines.serving import SERVERS, STATIONS, run, workload
@@ -117,6 +119,20 @@ def of_mpi_io() -> Iterator[str]:
     yield from nested(record_of(run_plan(plan)))
 
 
+def of_queues() -> Iterator[str]:
+    """The paths in the record of a queue."""
+    machine = "format: machine/2\nname: m\nnodes: {node: {count: 2, queue: fcfs}}\n"
+    jobs = "jobs: [{name: a, phases: [{do: compute, time: 1 s}]}]\n"
+    plan = load_plan(
+        Text(machine, "m"),
+        Text(f"format: workload/2\nname: w\n{jobs}", "w"),
+    )
+    (report,) = queue_reports(plan, run_plan(plan))
+    record = report.record()
+    yield from (f"queues.<group>.jobs.{key}[]" for key in record.pop("jobs"))
+    yield from (f"queues.<group>.{key}" for key in record)
+
+
 def of_limits() -> Iterator[str]:
     """The paths in what limits a run, and a shortened one."""
     inputs = load_inputs("workstation", "copy-file", [("workload.files.*.size", "2 MB")])
@@ -143,7 +159,7 @@ def test_each_key_of_a_result_is_documented() -> None:
     text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").partition("\n# Comp")[0]
     told = keys_in(text)
     assert len(told) == len(set(told))
-    known = {*nested(record), *of_services(), *of_mpi_io(), *of_limits()}
+    known = {*nested(record), *of_services(), *of_mpi_io(), *of_queues(), *of_limits()}
     assert set(told) == known - NULL
 
 
