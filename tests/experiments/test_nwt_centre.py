@@ -15,6 +15,8 @@ from experiments.nwt.centre.runs import CHANGES, CentreRuns
 from experiments.nwt.tables import tables
 from simulator.cli.main import main
 from simulator.report.forms import written
+from simulator.result.record import record_of
+from simulator.run import load_plan, run_plan
 
 
 @cache
@@ -116,3 +118,20 @@ def test_the_stored_run_is_of_all_rows(tmp_path: Path) -> None:
     del tmp_path
     stored = months.stored()
     assert set(stored["run"]["rates"]) == {row.pes for row in tables().production}
+
+
+@pytest.mark.slow
+def test_the_life_of_a_job_in_the_queue_is_the_same_on_both_engines() -> None:
+    """All nine kinds of data of table 3.1, with printed output by SVIO, which is copied later."""
+    settings = [
+        ("machine.nodes.pe.queue.backfill", "easy"),
+        ("workload.jobs.0.submit.every", "1 min"),
+        ("workload.jobs.0.submit.count", "2"),
+    ]
+    plan = load_plan("nwt", "nwt-job", settings=settings)
+    records = [record_of(run_plan(plan, engine=one)) for one in ("native", "reference")]
+    for record in records:
+        del record["engine"]
+        del record["why"]
+    assert records[0] == records[1]
+    assert records[0]["end_ns"] > records[0]["elapsed_ns"]
