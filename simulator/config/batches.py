@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, Fault, Path, unknown_name
@@ -10,7 +10,7 @@ from simulator.config.phase import phases_in
 from simulator.errors import InputError
 from simulator.plan.errors import MOST
 from simulator.plan.queues import DAY
-from simulator.units import format_size, shown
+from simulator.units import format_size, format_time, shown
 from simulator.wording import counted
 
 if TYPE_CHECKING:
@@ -221,11 +221,42 @@ def memory_of(job: Job) -> int:
 def _too_large(group: Group, name: str, job: Job, nodes: int, need: int) -> Iterator[Fault]:
     assert group.queue is not None
     there = sum(pool.count for pool in group.queue.pools(group) if not need > pool.memory > 0)
-    if nodes > there:
+    if not there:
+        each = job.per_node or 1
+        has = f"{format_size(need)}{f' for {each} processes' if each > 1 else ''}"
+        about = f"{has} is more than the memory of any node of {name}; write less"
+        yield ("memory" if job.memory else "buffer" if job.buffer else "phases",), about
+    elif nodes > there:
         key = "processes" if "processes" in job.given else "nodes"
         has = f" of {format_size(need)}" if there < group.count else ""
         about = f"needs {counted(nodes, 'node')}{has}, and there are {there} {name}; write fewer"
         yield (key,), about
+
+
+def queue_doubts(machine: Machine, workload: Workload) -> Iterator[Fault]:
+    """Find jobs that wait until their nodes do not go off any more."""
+    for index, job in enumerate(workload.jobs):
+        queue = queue_of(machine, job)
+        if queue is None or not queue.off or job.log is not None or is_stage(workload, job):
+            continue
+        asked = job.requested or sum(
+            (getattr(phase, "time", None) or 0) * job.times(at) * job.repeat
+            for at, phase in job.every_phase()
+        )
+        group = machine.nodes[job.on or next(iter(machine.nodes))]
+        off = [pool.off for pool in queue.pools(group)]
+        longest = max((begin - end for one in off for end, begin in _between(one)), default=0)
+        if all(off) and asked > longest:
+            last = min(one[-1][1] for one in off)
+            about = f"asks for {format_time(asked)}, and its nodes are on for"
+            about += f" {format_time(longest)} at a time: it waits until they stay on"
+            yield ("jobs", index), f"{about} ({format_time(last)})"
+
+
+def _between(off: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield begin and end of the times before and between those at which nodes are off."""
+    begins, ends = (begin for begin, _ in off), (0, *(end for _, end in off))
+    yield from zip(ends, begins, strict=False)
 
 
 def _limited(queue: BatchQueue, name: str, job: Job, user: str, nodes: int) -> Iterator[Fault]:

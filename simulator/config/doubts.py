@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from simulator.config.batches import queue_doubts
 from simulator.config.errors import Fault, Problem, in_order
 from simulator.config.lowering.block import end_of
 from simulator.config.part import CPU, UNLIMITED
@@ -31,6 +32,7 @@ def find_doubts(machine: Machine, workload: Workload, *, noisy: bool) -> Iterato
     yield from _shared_nodes(machine, workload)
     yield from _room(machine, workload)
     yield from _parts_of_rows(machine, workload)
+    yield from queue_doubts(machine, workload)
     for spot, phase in phases_on(machine, workload):
         for path, about in phase.doubts(spot):
             yield spot.where(*path), about

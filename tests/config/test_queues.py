@@ -8,6 +8,7 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.config.errors import ConfigError
+from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, parse_machine, parse_workload
 from simulator.config.identity import digest_of
 from simulator.inputfile import Text
@@ -129,8 +130,8 @@ TOLD = [
     ("nodes: 5", "nodes: needs 5 nodes, and there are 4 node; write fewer"),
     ("processes: 3, nodes: 2", "processes: needs 6 nodes, and there are 4 node; write fewer"),
     ("processes: 9, per_node: 2", "processes: needs 5 nodes, and there are 4 node; write fewer"),
-    ("memory: 9 GB", "nodes: needs 1 node of 9 GB, and there are 0 node; write fewer"),
-    ("processes: 4, per_node: 2, memory: 5 GB", "processes: needs 2 nodes of 10 GB, and there"),
+    ("memory: 9 GB", "memory: 9 GB is more than the memory of any node of node; write less"),
+    ("processes: 4, per_node: 2, memory: 5 GB", "memory: 10 GB for 2 processes is more than the"),
     ("arrivals: {every: 1 s, count: 3}", "arrivals: jobs of a queue are submitted; write"),
     ("launched: true", "launched: a queue starts its jobs; leave it out"),
     ("first_node: 0", "first_node: jobs of a queue get the nodes that are free; leave it out"),
@@ -337,3 +338,13 @@ def test_schemas_have_the_keys(capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["schema", what]) == 0
         text = capsys.readouterr().out
         assert all(f'"{key}"' in text for key in keys)
+
+
+@pytest.mark.parametrize(("time", "warns"), [("20 h", False), ("21 h", True)])
+def test_a_job_that_waits_for_nodes_to_stay_on_is_a_doubt(time: str, *, warns: bool) -> None:
+    off = "[{at: 20 h, lasts: 8 h, every: 1 d, until: 30 d}]"
+    nodes = f"nodes: {{node: {{count: 4, queue: {{off: {off}}}}}}}"
+    made = parse_machine(f"format: machine/2\nname: m\n{nodes}\n")
+    jobs = f"jobs: [{{name: a, phases: [{{do: compute, time: {time}}}]}}]"
+    found = fit(made, parse_workload(f"format: workload/2\nname: w\n{jobs}"))
+    assert ["for 1,200 min at a time" in one.message for one in found] == [True] * warns
