@@ -44,7 +44,10 @@ def _of_queue(dice: Dice, draws: Draws, job: dict[str, Any], stages: list[str]) 
     submit = {"at": LEFT_OUT, "every": dice.some(*TIMES), "count": dice.int(1, 8)}
     chosen = at if dice.maybe(20) else submit
     found = {key: value for key, value in job.items() if key not in NOT_OF_QUEUES}
-    found["submit"] = draws.section(Submit, **{"day": LEFT_OUT, "week": LEFT_OUT, **chosen})
+    hours: dict[str, Any] = {"day": LEFT_OUT, "week": LEFT_OUT}
+    if chosen is submit and dice.maybe(20):
+        hours = {"day": ["0 s", dice.some("20 ms", "12 h")], "week": dice.int(1, 7)}
+    found["submit"] = draws.section(Submit, **{**hours, **chosen})
     found |= {"user": dice.some("ann", "ben"), "priority": dice.int(0, 3)}
     found |= {"requested": dice.some(*TIMES[1:])} if dice.maybe() else {}
     for key in ("stage_in", "stage_out"):

@@ -29,6 +29,7 @@ from simulator.reference.run import run_reference
 from simulator.report.blocks import block_diagram
 from tests.draws.machine_files import draw_machine_file
 from tests.draws.mended import mended_machine, mended_plan
+from tests.draws.queuefiles import draw_queue_files
 from tests.draws.registry import kinds_of, registered
 from tests.draws.workload_files import draw_workload_file
 from tests.engines.compare import complaint
@@ -146,7 +147,9 @@ def all_said(drawn: list[Drawn]) -> set[tuple[str, ...]]:
 def all_possible() -> set[tuple[str, ...]]:
     done: set[type[Section]] = {Event}
     found = {one for file in (Machine, Workload) for one in possible(file, done)}
-    return found - {("Machine", "events"), ("Workload", "events")}  # drawn in plans
+    found -= {("Machine", "events"), ("Workload", "events")}  # drawn in plans
+    logs = {one for one in found if one[0] == "JobLog"}  # files: tests/config/test_queue_plans.py
+    return found - logs - {("Job", "log"), ("Compute", "of_run")}
 
 
 @pytest.mark.slow
@@ -179,4 +182,9 @@ def test_every_key_and_word_of_files_is_drawn(many: list[Drawn], tmp_path: Path)
             break
         one = drawn_of(seed, tmp_path)
         lacking -= all_said([one] if one else [])
+    for seed in range(MOST):  # Those of queues.
+        if not lacking:
+            break
+        if made := draw_queue_files(seed, tmp_path):
+            lacking -= {one for file in made[:2] for one in said(file)}
     assert lacking == set()

@@ -247,7 +247,7 @@ def test_pages_are_those_of_the_commands(tmp_path: Path) -> None:
         "run workstation copy-file --seed 1 --no-limits --html run.html", folder=tmp_path
     )
     page = (tmp_path / "run.html").read_text(encoding="utf-8")
-    result = nwtsim.run("workstation", "copy-file", seed=1)
+    result = nwtsim.run("workstation", "copy-file", seed=1, curves=True)
     assert result.to_html() == page.replace(" --no-limits", "")
     words = "sweep workstation copy-file --vary 'record=4 KiB, 1 MiB' --out all --no-plot --html"
     nwtsim.command(f"{words} sweep.html", folder=tmp_path)

@@ -40,6 +40,11 @@ SERVICES = {
 """Kinds of the reference engine alone, which are drawn as machine files."""
 NEVER = {
     "Plan.services",
+    *(
+        "Plan.queues",
+        "Plan.drawn",
+        "ProcessPlan.queued",
+    ),  # in tests/draws/queues.py
     *("ChannelPlan.service", "ProcessPlan.launched", "ProcessPlan.processor"),
     "PhasePlan.row",  # as above
     *("LibraryWork.calls", "LibraryWork.server_calls", "LibraryWork.copied"),
