@@ -107,16 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
             )
         if arguments.debug and (reason := result.repeats.reason()):
             print(f"nothing was skipped by arithmetic: {reason}", file=sys.stderr)
-        if arguments.store is not None:
-            _store(plan, result, arguments.store)
-        if timeline is not None:
-            from simulator.report.timeline import write_timeline
-
-            write_timeline(result, timeline)
-        if curves is not None:
-            from simulator.report.curves import write_curves
-
-            write_curves(result, curves, as_json=arguments.curves.suffix.lower() == ".json")
+        _keep(arguments, plan, result, timeline, curves)
         answers, held = dict[str, Any](), DeferredInterrupt()
         with held if arguments.out is arguments.html is None else nullcontext():
             answers = _answers(arguments, asked, result)
@@ -136,6 +127,26 @@ def run(arguments: argparse.Namespace) -> int:
         held.end("the run is whole, and what limits it was not found: --no-limits does not ask")
     interrupted = outcome.repeated is not None and outcome.repeated.interrupted
     return INTERRUPTED if interrupted else 0
+
+
+def _keep(
+    arguments: argparse.Namespace,
+    plan: Plan,
+    result: Result,
+    timeline: Path | None,
+    curves: Path | None,
+) -> None:
+    """Write what files a run keeps beside its report: calls, a timeline, curves."""
+    if arguments.store is not None:
+        _store(plan, result, arguments.store)
+    if timeline is not None:
+        from simulator.report.timeline import write_timeline
+
+        write_timeline(result, timeline)
+    if curves is not None:
+        from simulator.report.curves import write_curves
+
+        write_curves(result, curves, as_json=arguments.curves.suffix.lower() == ".json")
 
 
 def _draws(arguments: argparse.Namespace, asked: Run) -> bool:
