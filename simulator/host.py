@@ -5,13 +5,19 @@ Values that another system does not report are None, or ``unknown``.
 
 from __future__ import annotations
 
+import ctypes
+import mmap
 import os
 import re
+import time
 from pathlib import Path
 
 _NETWORKS = re.compile(
     r"nfs\d?|cifs|smb\d?|smbfs|lustre|gpfs|beegfs\w*|ceph|afs|fuse\.(sshfs|\w*fs)"
 )
+
+_TRIES, _PAUSE_S = 20, 0.001
+"""How often pages are dropped that stay, and the time between."""
 
 
 def waited_s(process: int | str = "self") -> float | None:
@@ -49,24 +55,44 @@ def filesystem_of(folder: Path) -> str:
     return "unknown"
 
 
-def drop(descriptor: int) -> None:
-    """Write a file's data to its device and drop its pages, where the system supports it."""
-    os.fsync(descriptor)
-    if hasattr(os, "posix_fadvise"):
-        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+def drop(descriptor: int) -> float | None:
+    """Write a file's data to its device and drop its pages; return what :func:`cached` then tells.
+
+    Linux leaves pages that somebody holds at that moment, as the journal may: it is asked again.
+    """
+    left = None
+    for _ in range(_TRIES):
+        os.fsync(descriptor)
+        if hasattr(os, "posix_fadvise"):
+            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+        if not (left := cached(descriptor)):
+            break
+        time.sleep(_PAUSE_S)
+    return left
 
 
-def is_cached(descriptor: int, offset: int) -> bool | None:
-    """Return whether a byte of a file is in the page cache; None if that is not told."""
-    flag = getattr(os, "RWF_NOWAIT", None)
-    if flag is None:
+def cached(descriptor: int) -> float | None:
+    """Return the part of a file that is in the page cache; None if that is not told.
+
+    It is told by mincore(2), which reads no page, of files that are one's own or may be written.
+    """
+    found = os.fstat(descriptor)
+    if not found.st_size:
+        return 0.0
+    writable = os.access(f"/proc/self/fd/{descriptor}", os.W_OK)
+    if not hasattr(os, "posix_fadvise") or not (writable or found.st_uid == os.geteuid()):
         return None
+    pages = (ctypes.c_ubyte * -(-found.st_size // mmap.PAGESIZE))()
     try:
-        return os.preadv(descriptor, [bytearray(1)], offset, flag) > 0
-    except BlockingIOError:
-        return False
-    except OSError:
+        with mmap.mmap(descriptor, found.st_size, mmap.MAP_PRIVATE) as mapped:
+            start = ctypes.c_char.from_buffer(mapped)
+            failed = ctypes.CDLL(None).mincore(
+                ctypes.c_void_p(ctypes.addressof(start)), ctypes.c_size_t(found.st_size), pages
+            )
+            del start  # What is mapped is closed.
+    except (OSError, AttributeError):
         return None
+    return None if failed else 1 - bytes(pages).count(0) / len(pages)
 
 
 def network_of(path: Path) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from simulator.host import drop, filesystem_of, is_cached, memory_of
+from simulator.host import drop, filesystem_of, memory_of
 from simulator.processors import processors
 
 _IN_MEMORY = ("tmpfs", "ramfs")
@@ -91,14 +91,6 @@ def facts_of(folder: Path) -> Facts:
         path.unlink(missing_ok=True)
 
 
-def resident(descriptor: int, size: int) -> float | None:
-    """Return the part of a file that is in the page cache; None if that cannot be seen."""
-    step = max(_PAGE, size // 64 // _PAGE * _PAGE)
-    found = [is_cached(descriptor, offset) for offset in range(0, size, step)]
-    seen = [one for one in found if one is not None]
-    return sum(seen) / len(seen) if seen and len(seen) == len(found) else None
-
-
 def open_direct(path: Path, flags: int = os.O_RDONLY) -> int:
     """Open a file for calls past the page cache; OSError where that is not possible."""
     flag = getattr(os, "O_DIRECT", None)
@@ -124,8 +116,7 @@ def _reads_directly(path: Path) -> bool:
 def _drops(path: Path) -> bool | None:
     descriptor = os.open(path, os.O_RDWR)
     try:
-        drop(descriptor)
-        left = resident(descriptor, _SAMPLED)
+        left = drop(descriptor)
         return None if left is None else left < 0.1
     finally:
         os.close(descriptor)

@@ -27,6 +27,8 @@ a,close,/data/in,,,0
 b,start,,,,7000
 b,write,/data/b,0,500,0
 """
+OF_QUEUES = ["submit", "log", "requested", "user", "priority", "stage_in", "stage_out", "hold"]
+"""Keys of jobs in a queue, which tests/draws/queuefiles.py draws."""
 
 
 class WorkloadFile:
@@ -85,6 +87,7 @@ def draw_workload_file(
 def _job(file: WorkloadFile, name: str, first: str) -> dict[str, Any]:
     draws, dice = file.draws, file.dice
     fixed: dict[str, Any] = {"calls": LEFT_OUT, "start": "0 s", "arrivals": LEFT_OUT}
+    fixed |= dict.fromkeys(OF_QUEUES, LEFT_OUT)
     if dice.maybe(20):
         fixed |= {"arrivals": _arrivals(file), "processes": LEFT_OUT, "start": LEFT_OUT}
     if dice.maybe(5):

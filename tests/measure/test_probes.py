@@ -15,10 +15,11 @@ from types import SimpleNamespace
 import pytest
 
 from simulator.cli.main import main
+from simulator.host import cached, drop
 from simulator.measure import folder as folders
 from simulator.measure.calls import Files
 from simulator.measure.derived import derive
-from simulator.measure.facts import facts_of, resident
+from simulator.measure.facts import facts_of
 from simulator.measure.folder import FolderError, own_folder
 from simulator.measure.probe import MIB, Limits, probes_of
 from simulator.measure.probing import measure, probed
@@ -103,16 +104,34 @@ def test_the_interpreter_is_timed_by_calls_that_lead_to_no_file(tmp_path: Path) 
 
 
 @LINUX
-def test_what_is_resident_is_seen(tmp_path: Path) -> None:
+def test_what_is_cached_is_seen_and_dropped_every_time(tmp_path: Path) -> None:
+    """A page that Linux leaves, as it does now and then, is asked for again."""
     path = tmp_path / "file"
-    path.write_bytes(bytes(MIB))
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        assert resident(descriptor, MIB) in (None, 1.0)
-    finally:
-        os.close(descriptor)
+    for _ in range(50):
+        path.write_bytes(bytes(MIB + 1))
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            assert cached(descriptor) in (None, 1.0)
+            left = drop(descriptor)
+            assert left in (None, 0.0) or facts_of(tmp_path).in_memory
+            os.pread(descriptor, 1, MIB)
+            assert cached(descriptor) is None or cached(descriptor) > 0
+        finally:
+            os.close(descriptor)
     assert facts_of(tmp_path).host
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+@LINUX
+def test_what_may_not_be_asked_is_not_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "file"
+    with path.open("wb") as file:
+        assert cached(file.fileno()) == 0.0  # It is empty.
+        file.write(b"x")
+        file.flush()
+        monkeypatch.setattr(os, "access", lambda *_: False)
+        monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        assert cached(file.fileno()) is None
 
 
 # -- the folder ---------------------------------------------------------------------------------

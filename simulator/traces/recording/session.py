@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from simulator.errors import InputError
-from simulator.host import drop, filesystem_of, is_cached
+from simulator.host import drop, filesystem_of
 from simulator.traces.record import Ended, Record, first_line_of
 from simulator.traces.recording.attend import attend
 from simulator.traces.recording.costs import costs_of_calls, mean_of, start_ns
@@ -203,9 +203,6 @@ def _mode(number: int) -> int:
         return 0
 
 
-_PAGE = 4096
-
-
 def data_of(words: Sequence[str], named: Sequence[Path]) -> list[Path]:
     """Return files and folders that a command reads: those ``named``, or words of the command.
 
@@ -235,27 +232,16 @@ def evict(data: Sequence[Path]) -> int:
         except OSError as error:
             raise InputError(f"--cache drop: {path}: {error.strerror}") from None
         try:
-            drop(descriptor)
-            stays = _stays(descriptor)
-            drop(descriptor)
+            stays = drop(descriptor)
         finally:
             os.close(descriptor)
         if stays:
             raise InputError(
-                f"--cache drop: {path} stays in the page cache: it is mapped by a process, or its"
+                f"--cache drop: {path} stays in the page cache: a process uses it, or its"
                 " file system is in memory; write --cache as-is"
             )
         count += 1
     return count
-
-
-def _stays(descriptor: int) -> bool:
-    """Return whether a file is still in memory: its last page, after which nothing is read ahead.
-
-    To ask for a page without waiting has Linux read it, and what comes after it.
-    """
-    size = os.fstat(descriptor).st_size
-    return size > 0 and bool(is_cached(descriptor, (size - 1) // _PAGE * _PAGE))
 
 
 def _files(data: Sequence[Path]) -> Iterator[Path]:
