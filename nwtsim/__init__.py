@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from nwtsim import parts as parts
     from nwtsim.advised import Advised, advise
     from nwtsim.calibrated import Calibrated, calibrate
+    from nwtsim.limits import interference
     from nwtsim.measured import Measured, measure
     from nwtsim.shipped import machines, requirements, workloads
     from nwtsim.sized import Sized, size
@@ -54,6 +55,7 @@ __all__ = [
     "command",
     "compare",
     "fortran_calls",
+    "interference",
     "load_machine",
     "load_workload",
     "machines",
@@ -75,6 +77,7 @@ _MODULES = ("ninf", "orion", "parts")
 _LATER = {
     "nwtsim.advised": ("Advised", "advise"),
     "nwtsim.calibrated": ("Calibrated", "calibrate"),
+    "nwtsim.limits": ("interference",),
     "nwtsim.measured": ("Measured", "measure"),
     "nwtsim.shipped": ("machines", "requirements", "workloads"),
     "nwtsim.sized": ("Sized", "size"),

@@ -9,6 +9,7 @@ from nwtsim.records import dataframe_of
 if TYPE_CHECKING:
     import pandas as pd
 
+    from nwtsim.result import Result
     from simulator.answers.limits import Limits as Found
 
 Row = dict[str, Any]
@@ -106,3 +107,24 @@ class Limits:
         from simulator.report.limits import sentence
 
         return f"<Limits: {sentence(self._found).removeprefix('What limits: ')}>"
+
+
+def interference(run: Result, *, progress: bool | None = None) -> dict[str, Any]:
+    """Return who slows whom: the time of each job now, alone, and without each other job; ns.
+
+    Each is a run of its own with the same seed; the record is that of ``nwtsim run --interference
+    --format json``. ``progress`` shows a bar (by default on a terminal). ValueError for a result
+    without its files.
+
+    >>> import nwtsim
+    >>> found = interference(nwtsim.run("workstation", "copy-file"))
+    >>> list(found["jobs"]), found["runs"]
+    (['copy'], 0)
+    """
+    from simulator.answers.again import PreparedAgain
+    from simulator.answers.interference import interference_of
+
+    again = None if run._again is None else run._again.again()
+    if not isinstance(again, PreparedAgain):
+        raise ValueError("this result does not know its workload; make it with nwtsim.run")
+    return interference_of(again, run._outcome.result, progress=progress).to_record()

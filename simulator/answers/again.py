@@ -8,13 +8,13 @@ of the run, which is counted and not timed: the same command gives the same repo
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.answers.levers import with_events
 from simulator.answers.limits import MOST_MOVED, Limits, acting, asked_measures, limits_of
 from simulator.config.errors import ConfigError
-from simulator.config.formats import MACHINE
+from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.variants import Variants
 from simulator.errors import InputError
 from simulator.plan.errors import SimulationError
@@ -99,6 +99,19 @@ class PreparedAgain(Again):
     def plan(self, settings: Sequence[Setting]) -> Plan:
         """Make the plan with more settings; ConfigError if they are refused."""
         return self._plans.fitted(*self.loaded(settings), self._seed)
+
+    def run_jobs(self, names: Collection[str]) -> Result | None:
+        """Run with some of the jobs; None if they cannot do without the others, or stand still."""
+        machine, whole = self.loaded(())
+        workload = whole.with_value("jobs", tuple(one for one in whole.jobs if one.name in names))
+        workload.remember(whole.origin)
+        if [*WORKLOAD.checks(workload)]:
+            return None
+        try:
+            plan = self._plans.fitted(machine, workload, self._seed)
+            return self._plans.run(plan, engine=self._engine, stopped=self._stopped)
+        except (ConfigError, InputError, SimulationError):
+            return None
 
 
 class InputsAgain(PreparedAgain):

@@ -58,6 +58,7 @@ def table() -> Table:
         "inputs settings engine seed replications jobs progress": "",
         ":".join(["format", *report_names()]): "",
         "full limits job html": "",
+        "--interference": "say who slows whom: run again without each job, and with each alone",
         "--out FILE file": "write the report to this file, not to the screen",
         "--timeline FILE file": "write every service as a Chrome trace (JSON), with one track per"
         " server",
@@ -211,27 +212,33 @@ def _store(plan: Plan, result: Result, path: Path) -> None:
 def _again(arguments: argparse.Namespace) -> list[str]:
     """Return the words of the command that makes the page again."""
     words = [*_command(arguments, "run"), *options.words_of(arguments, "limits")]
+    words += ["--interference"] if arguments.interference else []
     return words + many.words_of_replications(many.replications_of(arguments))
 
 
 def _answers(arguments: argparse.Namespace, asked: Run, result: Result) -> dict[str, Any]:
     """Ask what limits, and for people what would help; nothing if that is not wanted."""
-    if not options.limits_wanted(arguments):
-        if arguments.job is not None:
-            raise InputError("--job says which job limits are about; add --limits, or omit it")
-        return {}
     from simulator.answers.again import InputsAgain, ask_limits
     from simulator.answers.limits import Limits
 
     again = InputsAgain(asked.inputs, seed=asked.seed, engine=asked.engine)
+    answers = dict[str, Any]()
+    if arguments.interference:
+        from simulator.answers.interference import interference_of
+
+        answers["interference"] = interference_of(again, result, progress=arguments.progress)
+    if not options.limits_wanted(arguments):
+        if arguments.job is not None:
+            raise InputError("--job says which job limits are about; add --limits, or omit it")
+        return answers
     limits = ask_limits(again, asked.plan, result, wanted=arguments.limits, job=arguments.job)
     for_people = arguments.format in options.FOR_PEOPLE or arguments.html
     if not isinstance(limits, Limits) or not for_people:
-        return {"limits": limits}
+        return {**answers, "limits": limits}
     from simulator.answers.jobs import JobRun, first_advice
 
     job = JobRun(again, result, limits, _command(arguments, "run"))
-    return {"limits": limits, "advised": first_advice(job, limits)}
+    return {**answers, "limits": limits, "advised": first_advice(job, limits)}
 
 
 def _command(arguments: argparse.Namespace, name: str) -> tuple[str, ...]:

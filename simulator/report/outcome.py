@@ -16,6 +16,7 @@ from simulator.report import sentences, tables
 from simulator.report.accounts import Account, accounts
 from simulator.report.causes import causes_text
 from simulator.report.forms import tables_record
+from simulator.report.interference import interference_section
 from simulator.report.limits import found, limits_answer, limits_told
 from simulator.report.lined import wrapped
 from simulator.report.page import (
@@ -46,6 +47,7 @@ from simulator.workload.traced import owner_of
 if TYPE_CHECKING:
     from simulator.answers.advise import Advised
     from simulator.answers.again import NotAsked
+    from simulator.answers.interference import Interference
     from simulator.answers.limits import Limits
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Workload
@@ -80,6 +82,8 @@ class Outcome:
     """Sentences before the answer."""
     limits: Limits | NotAsked | None = None
     """Limits of the run; None if nobody asked."""
+    interference: Interference | None = None
+    """Who slows whom; None if nobody asked."""
     command: tuple[str, ...] = ()
     """The words of the command that makes this run, to which settings can be added."""
     advised: Advised | None = None
@@ -112,6 +116,8 @@ class Outcome:
             record["queues"] = {one.queue.name: one.record() for one in queues}
         if self.repeated is not None:
             record["replications"] = self.repeated.to_record(self.plan.seed)
+        if self.interference is not None:
+            record["interference"] = self.interference.to_record()
         limits = found(self.limits)
         return record if limits is None else {**record, "limits": limits.to_record()}
 
@@ -153,6 +159,7 @@ class Outcome:
             [first, *filter(None, (limits and wrapped(limits),)), *more],
             [
                 *shown,
+                interference_section(self.interference),
                 *self._in_browser(advised=True),
                 *queues,
                 Section("", [jobs], leads=len(jobs.rows) > 1),
