@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from simulator.errors import InputError
 from simulator.inputfile import open_input
@@ -216,6 +217,41 @@ def _fill(log: JobLog, rows: list[tuple[int, ...]]) -> None:
 # -- what a command says and writes --------------------------------------------------------------
 
 
+def waited_beside_room(log: JobLog, processors: int) -> float | None:
+    """Return which part of the recorded waits had room: as many processors free as the job has.
+
+    Free is what the log's own running jobs leave of all ``processors``. None if nobody waited.
+
+    >>> head = ["1 0 0 100 3 -1 -1 3 100 -1 1 1 1 1 1 1 -1 -1"]  # It has three until 100 s.
+    >>> wide = "2 10 120 10 2 -1 -1 2 10 -1 1 1 1 1 1 1 -1 -1"  # 90 s for room, 30 s for nothing
+    >>> waited_beside_room(read_lines(iter([*head, wide]), "x"), 4)
+    0.25
+    """
+    import numpy as np
+
+    columns = (log.submit_ns, log.wait_ns, log.run_ns, log.processors)
+    submit, wait, run, wide = (np.array(one, np.int64) for one in columns)
+    start = submit + np.maximum(wait, 0)
+    times = np.concatenate([start, start + run])
+    order = np.argsort(times, kind="stable")
+    times = times[order]
+    free = processors - np.cumsum(np.concatenate([wide, -wide])[order])
+    beside = 0.0
+    for many in np.unique(wide[wait > 0]):
+        here = (wide == many) & (wait > 0)
+        has = np.concatenate([[True], free >= many])  # Before the first job starts all are free.
+        room = np.concatenate([[0], np.cumsum(np.diff(times) * has[1:-1])])
+
+        def until(moment: Any, has: Any = has, room: Any = room) -> Any:
+            """Return the time with room from the first start on, below 0 before it."""
+            at = np.searchsorted(times, moment, "right") - 1
+            return room[np.maximum(at, 0)] + (moment - times[np.maximum(at, 0)]) * has[at + 1]
+
+        beside += float((until(start[here]) - until(submit[here])).sum())
+    whole = float(wait[wait > 0].sum())
+    return beside / whole if whole else None
+
+
 def summary_text(log: JobLog) -> str:
     """Say what a log has: jobs, users, times, and what is left out."""
     from simulator.wording import counted
@@ -230,10 +266,23 @@ def summary_text(log: JobLog) -> str:
     waits = [one for one in log.wait_ns if one >= 0]
     if waits:
         lines.append(f"recorded waits: mean {sum(waits) / len(waits) / SECOND / 3600:.2f} h")
+        lines += _room(log)
     for key in ("MaxNodes", "MaxProcs"):
         if key in log.head:
             lines.append(f"{key}: {log.head[key]}")
     return "".join(f"{line}\n" for line in lines)
+
+
+def _room(log: JobLog) -> Iterator[str]:
+    """Say how much of the waits no policy that knows nodes and times alone can explain."""
+    all_of = next((log.head[key] for key in ("MaxProcs", "MaxNodes") if key in log.head), "")
+    beside = waited_beside_room(log, int(all_of)) if all_of.isdecimal() else None
+    if beside is not None:
+        yield (
+            f"{beside:.1%} of the recorded waiting passed while the log's running jobs left as many"
+            f" of {all_of} processors free as were waited for: limits of users, reservations or"
+            " nodes that were down, which the log does not have, and a simulation does not either"
+        ).replace("%", " %", 1)
 
 
 def workload_text(log: JobLog, name: str, path: str) -> str:

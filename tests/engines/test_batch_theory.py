@@ -91,7 +91,7 @@ def test_few_jobs_of_one_node_wait_as_in_m_m_1(monkeypatch: pytest.MonkeyPatch) 
     agree(queue_of("fcfs", 1, job("a", 0.5)), 1.0)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("servers", [1, 4])
 def test_jobs_wait_as_in_m_m_c_at_a_high_load(
     servers: int, monkeypatch: pytest.MonkeyPatch

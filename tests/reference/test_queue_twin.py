@@ -55,7 +55,8 @@ def compare(plan: Plan) -> bool:
     [
         pytest.param(range(100), id="0"),
         pytest.param(range(100, 300), id="100"),
-        pytest.param(range(300, 3000), marks=pytest.mark.slow, id="300"),
+        pytest.param(range(300, 600), marks=pytest.mark.slow, id="300"),
+        pytest.param(range(600, 3000), marks=pytest.mark.long, id="600"),
     ],
 )
 def test_drawn_queues_are_as_of_the_twin(seeds: range) -> None:
@@ -63,7 +64,7 @@ def test_drawn_queues_are_as_of_the_twin(seeds: range) -> None:
     assert sum(ended) > 0.8 * len(ended)
 
 
-@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(60, 600), marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(60, 600), marks=pytest.mark.long)])
 def test_drawn_queues_that_move_data_keep_the_identities(seeds: range) -> None:
     for seed in seeds:
         plan = drawn_queue_plan(seed)

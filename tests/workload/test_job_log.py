@@ -6,12 +6,19 @@ import gzip
 import os
 from collections import Counter
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from simulator.cli.main import main
 from simulator.errors import InputError
-from simulator.workload.joblog import JobLog, JobLogError, read_job_log, summary_text
+from simulator.workload.joblog import (
+    JobLog,
+    JobLogError,
+    read_job_log,
+    summary_text,
+    waited_beside_room,
+)
 from tests.config.queue_texts import LOG, row
 
 NS = 10**9
@@ -198,3 +205,47 @@ def test_a_real_log_is_imported_and_runs(
     assert main(["trace", "import", str(LOG), "-o", str(out)]) == 0
     assert f"{len(real):,} jobs" in capsys.readouterr().out.replace("\n", " ")
     assert main(["check", str(out)]) == 0
+
+
+# -- waits that had room --------------------------------------------------------------------------
+
+
+def room_second_by_second(lines: list[list[int]], processors: int) -> tuple[int, int]:
+    """Return the seconds in which waiting jobs had room, and all in which jobs waited."""
+    beside = whole = 0
+    for _, submit, wait, _, mine in lines:
+        for second in range(submit, submit + wait):
+            used = sum(
+                wide for _, at, other, run, wide in lines if at + other <= second < at + other + run
+            )
+            beside += processors - used >= mine
+            whole += 1
+    return beside, whole
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_waits_that_had_room_are_those_counted_second_by_second(seed: int, tmp_path: Path) -> None:
+    dice = Random(seed)
+    lines = [
+        [n, dice.randint(0, 40), dice.choice([0, 0, 3, 9, 20]), dice.randint(0, 30), width]
+        for n, width in enumerate(dice.choices([1, 2, 5, 8], k=12))
+    ]
+    text = "".join(
+        f"{n} {a} {w} {r} {p} -1 -1 {p} -1 -1 1 1 1 1 1 1 -1 -1\n" for n, a, w, r, p in lines
+    )
+    beside, whole = room_second_by_second(lines, 10)
+    found = waited_beside_room(log_of(tmp_path, text), 10)
+    assert found == (pytest.approx(beside / whole) if whole else None)
+
+
+def test_the_import_says_which_waits_had_room(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "x.swf"
+    log.write_text("; MaxProcs: 4\n" + row(0, 100, 3) + row(10, 10, 2).replace(" 5 ", " 120 ", 1))
+    assert main(["trace", "import", str(log), "-o", str(tmp_path / "x.yaml")]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "24.0 % of the recorded waiting passed" in told
+    log.write_text(row(0, 100, 3))  # How many processors there are is not said.
+    assert main(["trace", "import", str(log), "-o", str(tmp_path / "y.yaml")]) == 0
+    assert "passed" not in capsys.readouterr().out
