@@ -196,7 +196,7 @@ def _queued(machine: Machine, workload: Workload, index: int) -> Iterator[Fault]
             yield (key,), about
     name = job.on or next(iter(machine.nodes))
     for place, phase in job.every_phase():
-        if phase.nonblocking or phase.served or phase.prepared:
+        if phase.helpers or phase.served or phase.prepared:
             yield (*place, "do"), f"{phase.do} is not for jobs of a queue; leave it out"
     if machine.services:
         yield ("on",), f"{machine.name} has services, beside which queues are not simulated"

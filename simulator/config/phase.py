@@ -58,16 +58,27 @@ class Spot:
         return self.workload.files[name]
 
     def written(self, name: str) -> int:
-        """Bytes of a file that may be written before: by the job, or if it is shared by all."""
+        """Bytes of a file that may be written before: by the job, or by another that has it too.
+
+        All have a file that is shared; a job of a queue has those of the job that brings its data,
+        and one that takes data away has those of both.
+        """
         file, most = self.file(name), 0
         for index, job in enumerate(self.workload.jobs):
-            if index != self.index and not file.shared:
+            if index != self.index and not file.shared and not self._served(job):
                 continue
             again = index != self.index or job.repeat > 1 or job.until is not None
             for at, phase in job.every_phase():
                 if phase.uses == name and (again or self._follows(at)):
                     most = max(most, phase.writes_of(file))
         return most
+
+    def _served(self, other: Job) -> bool:
+        """Return whether another job writes the same files before: it is of the same submission."""
+        if other.name == self.job.stage_in:
+            return True
+        owners = [one for one in self.workload.jobs if one.stage_out == self.job.name]
+        return any(other is one or other.name == one.stage_in for one in owners)
 
     def _follows(self, other: Path) -> bool:
         """Return whether another phase may be before it: it stands there, or in the same loop."""
@@ -176,6 +187,13 @@ class Phase(Section):
 
     nonblocking = False
     """Whether it has only begun when the next phase begins; see :meth:`carry_out`."""
+    threads: ClassVar[str] = "nonblocking calls"
+    """What its processes beside those of the job are called."""
+
+    @property
+    def helpers(self) -> int:
+        """Return how many processes of its own each process of the job has beside it."""
+        return int(self.nonblocking)
 
     @property
     def inner(self) -> Sequence[Phase]:
@@ -263,8 +281,11 @@ class Phase(Section):
         """Add it to a process."""
         process.add_phases(self.inner, (*process.at, self.within))
 
-    def carry_out(self, process: ProcessBuilder) -> PhasePlan:
-        """Return what a process of its own does for a nonblocking call."""
+    def carry_out(self, process: ProcessBuilder, number: int = 0) -> PhasePlan:
+        """Return what a process of its own does: the nonblocking call, or thread ``number``.
+
+        It sleeps until the process of the job starts it.
+        """
         raise NotImplementedError
 
     # -- random draws, for tests ------------------------------------------------------------------

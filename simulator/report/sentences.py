@@ -28,7 +28,7 @@ from simulator.wording import about_size, counted, percent
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.jobs import ArrivalResult
-    from simulator.result.result import Result, Transfer
+    from simulator.result.result import ProcessResult, Result, Transfer
 
 
 MOSTLY = 0.9
@@ -128,10 +128,18 @@ IO_BELOW, CPU_FROM = 0.1, 0.9
 
 
 def times_of(result: Result) -> tuple[int, int]:
-    """Return computing, and all time that is not idle, of all processes; ns."""
-    processes = result.masters()
+    """Return computing, and all time that is not idle, of all processes but their threads; ns."""
+    processes = _callers(result)
     computing = sum(one.compute_ns for one in processes)
     return computing, sum(one.elapsed_ns - one.idle_ns for one in processes)
+
+
+def _callers(result: Result) -> list[ProcessResult]:
+    """Return the processes of jobs, without threads that read, or call, for them."""
+    masters = result.masters()
+    jobs = {one.job for one in masters}
+    threads = {job for job in jobs if ", " in job and job.partition(", ")[0] in jobs}
+    return [one for one in masters if one.job not in threads]
 
 
 def kind_of(share: float) -> str | None:
@@ -157,7 +165,7 @@ def computing_text(result: Result) -> str:
     computing, time = times_of(result)
     if not computing:
         return ""
-    whole = sum(one.elapsed_ns for one in result.masters())
+    whole = sum(one.elapsed_ns for one in _callers(result))
     if 2 * time < whole:
         told = f"computing {percent(computing, time)} of the {format_time(time)} that are not idle"
         return f"{told}, of {format_time(whole)} of all processes"

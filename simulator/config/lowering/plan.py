@@ -94,6 +94,7 @@ class Lowering:
         """Phases whose times are drawn, by job, place, mean and deviation: processes, and which."""
         self.batches = Batches(self)
         self._channel_of: dict[tuple[int, int], int] = {}
+        self._counter_of: dict[tuple[object, ...], int] = {}
         self._barrier_of: dict[tuple[str, str], int] = {}
         self._untils: dict[tuple[str, int], int] = {}
         self._marks_of: dict[tuple[str, str], int] = {}
@@ -244,27 +245,27 @@ class Lowering:
         return int(draw * job.skew) >> 53
 
     def _calls(self, job: Job, group: int, members: list[int], first: int) -> None:
-        """Add a process for each nonblocking call of each process of a job."""
+        """Add the processes that phases have beside those of a job, for each of these."""
         for at, phase in job.every_phase():
-            if not phase.nonblocking:
-                continue
-            for rank in range(job.ranks):
-                builder = ProcessBuilder(self, job, rank, group, first + rank)
-                builder.number, builder.at = len(self.processes), at
-                calls = f"{job.name}, nonblocking calls"
-                named = self.row_of(NamedPhase(job=calls, label=builder.label, what=phase.what))
-                made = replace(phase.carry_out(builder), named=named)
-                self.processes.append(
-                    ProcessPlan(
-                        name=f"{builder.name}:{builder.label}",
-                        job=calls,
-                        group=group,
-                        node=members[rank],
-                        cpu=self.machine.tables.of_group(CPU, group),
-                        sleeps=True,
-                        phases=(made,),
+            calls = f"{job.name}, {phase.threads}"
+            for number in range(phase.helpers):
+                which = f".{number}" if phase.helpers > 1 else ""
+                for rank in range(job.ranks):
+                    builder = ProcessBuilder(self, job, rank, group, first + rank)
+                    builder.number, builder.at = len(self.processes), at
+                    named = self.row_of(NamedPhase(job=calls, label=builder.label, what=phase.what))
+                    made = replace(phase.carry_out(builder, number), named=named)
+                    self.processes.append(
+                        ProcessPlan(
+                            name=f"{builder.name}:{builder.label}{which}",
+                            job=calls,
+                            group=group,
+                            node=members[rank],
+                            cpu=self.machine.tables.of_group(CPU, group),
+                            sleeps=True,
+                            phases=(made,),
+                        )
                     )
-                )
 
     def row_of(self, phase: NamedPhase) -> int:
         """Return the row of a phase, a new one for the first process that comes to it."""
@@ -307,6 +308,12 @@ class Lowering:
         """Return the number of a channel of its own, to which whoever sends pays nothing."""
         self.channels.append(ChannelPlan(source=target, target=target, top=-1))
         return len(self.channels) - 1
+
+    def counter_of(self, key: tuple[object, ...], target: int) -> int:
+        """Return the number of such a channel that two processes know by a key."""
+        if key not in self._counter_of:
+            self._counter_of[key] = self.counter(target)
+        return self._counter_of[key]
 
     def further_places(self, group: int) -> tuple[int, ...]:
         """Return the places between two nodes of a group; none if these are all."""

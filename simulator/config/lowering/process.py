@@ -161,6 +161,15 @@ class ProcessBuilder:
             if other != self.rank:
                 self.add(codes.RECEIVE, offset=self.channel(other, self.rank), size=size)
 
+    def helper(self, number: int) -> int:
+        """Return the number of a process beside this one that belongs to the phase, from 0 on."""
+        ranks = self.job.ranks
+        for at, one in self.job.every_phase():
+            if at == self.at:
+                break
+            number += one.helpers
+        return self.first + ranks * (1 + number) + self.rank
+
     def barrier(self) -> int:
         """Return the number of the barrier that is being added."""
         return self.whole.barrier(self.job, f"{self.instance}/{self.label}")

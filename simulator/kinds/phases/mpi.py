@@ -195,17 +195,17 @@ class MpiTransfer(Phase):
             process.finish()
             process.take(self.carry_out(process))
             return
-        whole, job = process.whole, process.job
+        whole = process.whole
         process.file(self.file)
-        calls = [at for at, one in job.every_phase() if one.nonblocking]
-        caller = process.first + job.ranks * (1 + calls.index(process.at)) + process.rank
+        caller = process.helper(0)
         overhead = whole.machine.mpi_io.call_overhead
         column = whole.column(MPI_CALLS)
         whole.operations.add(codes.START, offset=caller, gap=overhead, column=column)
         process.under_way.append(caller)
 
-    def carry_out(self, process: ProcessBuilder) -> PhasePlan:
+    def carry_out(self, process: ProcessBuilder, number: int = 0) -> PhasePlan:
         """Return the requests of the library as a phase."""
+        del number
         methods = self.plain_method(), self.method_with(process.whole.machine.mpi_io)
         asked = partial(self._asked, process)
         return process.whole.asked.add(process, self.file, asked, methods, write=self.writes)
