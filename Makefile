@@ -61,8 +61,8 @@ tables: $(RUN) ## reproduce the published NWT tables, and the other studies in s
 test: $(TEST) ## run the quick tests and doctests: 390 CPU seconds; ARGS="-k sweep" for some
 	$(PYTEST) -m "not slow and not long" $(ARGS)
 
-test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and properties and drawn plans on half of their examples
-	$(PYTEST) -m "(slow or hypothesis or drawn) and not long" --hypothesis-profile=half $(ARGS)
+test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and properties and drawn plans on a quarter of their examples
+	$(PYTEST) -m "(slow or hypothesis or drawn) and not long" --hypothesis-profile=quarter $(ARGS)
 
 test-long: $(TEST) ## run what takes minutes by itself: theory with all samples, thousands of drawn plans, properties on all examples (half an hour)
 	$(PYTEST) -m "long or hypothesis or drawn" --hypothesis-profile=full -o faulthandler_timeout=3600 $(ARGS)

@@ -1,7 +1,7 @@
 """How many examples a property is tried on, and which: all of them, or the few of the quick set.
 
-The Hypothesis profile says how many: ``quick`` unless told otherwise, ``half`` in `make test-slow`,
-``full`` in `make test-long`, ``search`` for a long look on purpose (``pytest
+The Hypothesis profile says how many: ``quick`` unless told otherwise, ``quarter`` in
+`make test-slow`, ``full`` in `make test-long`, ``search`` for a long look on purpose (``pytest
 --hypothesis-profile=search tests/test_x.py``). All but ``search``, which draws others each time,
 draw the same examples in every run, in whatever order the tests run.
 """
@@ -22,7 +22,7 @@ def register_profiles() -> None:
     # derandomize=False is no default where CI is set: Hypothesis then begins with its profile "ci".
     settings.register_profile("search", untimed, max_examples=USUAL * 20, derandomize=False)
     settings.register_profile("full", untimed, max_examples=USUAL, derandomize=True)
-    settings.register_profile("half", untimed, max_examples=USUAL // 2, derandomize=True)
+    settings.register_profile("quarter", untimed, max_examples=USUAL // 4, derandomize=True)
     settings.register_profile("quick", untimed, max_examples=USUAL // 10, derandomize=True)
     settings.load_profile("quick")
     draw_no_constants_of_modules()

@@ -223,13 +223,14 @@ class QueueReport:
         begin, end = self.span
         waiting = sum(one.waits) / (end - begin) if end > begin else 0.0
         used = percent(one.node_ns, self.on_ns) if self.on_ns else "0 %"
+        noun = "job" if f"{waiting:.3g}" == "1" else "jobs"
         late = f", of which {missing} did not end" if missing else ""
         return (
             f"queue {queue.name}: {counted(len(queue.jobs), 'job')}{late};"
             f" {used} of the node-time was used;"
             f" waits: mean {in_hours(sum(one.waits) / len(one.waits))},"
             f" 95th percentile {in_hours(quantile(one.waits, 0.95))},"
-            f" longest {in_hours(max(one.waits))}; {waiting:.3g} jobs waited on average"
+            f" longest {in_hours(max(one.waits))}; {waiting:.3g} {noun} waited on average"
         )
 
     def record(self) -> dict[str, Any]:

@@ -155,6 +155,8 @@ class Result:
 
         Such a member is named for its process and its rank: ``solver.0/3``.
         """
+        if not any("/" in one.name for one in self.processes):
+            return list(self.processes)
         names = {one.name for one in self.processes}
 
         def shares(name: str) -> bool:

@@ -26,9 +26,14 @@ from tests.experiments.reproduced import reproduced
 Capture = pytest.CaptureFixture[str]
 NAMES = list(STUDIES)
 HEAVY = ("merge", "ninf", "sr8000")
-"""Whose facts take a minute each."""
+"""Whose facts take a minute each, and whose claims are turned by runs of many seconds."""
 RUNS = {"nwt": 3, "orion": 3}
 """Repetitions, where the study's own number takes minutes."""
+
+
+def heavy(name: str) -> list[pytest.MarkDecorator]:
+    """Return the mark of what `make test-long` does."""
+    return [pytest.mark.long] if name in HEAVY else []
 
 
 @cache
@@ -81,7 +86,7 @@ def test_no_figure_has_a_band_of_its_own(name: str) -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(one, marks=[pytest.mark.long] if one in HEAVY else []) for one in NAMES],
+    [pytest.param(one, marks=heavy(one)) for one in NAMES],
 )
 def test_every_fact_moves_what_it_should(name: str) -> None:
     moved = ablate(name, claims=(), runs=RUNS.get(name)).moved
@@ -91,7 +96,8 @@ def test_every_fact_moves_what_it_should(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize(
-    ("name", "claim"), [(name, one) for name in NAMES for one in claims_of(name)]
+    ("name", "claim"),
+    [pytest.param(name, one, marks=heavy(name)) for name in NAMES for one in claims_of(name)],
 )
 def test_what_is_removed_turns_its_claim(name: str, claim: str) -> None:
     made = ablate(name, claims=[claim], facts=False, runs=RUNS.get(name))

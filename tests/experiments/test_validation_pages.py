@@ -22,7 +22,13 @@ from tests.experiments.reproduced import predicted, reproduced
 
 @pytest.mark.slow
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(one, marks=[] if one in ("nwt", "orion") else [pytest.mark.long])
+        for one in STUDIES
+    ],
+)
 def test_the_page_of_a_study_has_its_runs(name: str, root: Path) -> None:
     made = reproduced(name)
     blocks = [study_page(made).rstrip("\n"), *null_section(null_study(made))]

@@ -52,7 +52,7 @@ PATIENCE = 5
 """Seconds of waiting that a second of CPU time may take, beside other programs."""
 OPTIONS = (
     *("-v", "--tb=line", "-p", "no:cacheprovider", "-rN"),
-    *("-m", "not long", "--hypothesis-profile=half"),
+    *("-m", "not long", "--hypothesis-profile=quarter"),
 )
 """Quick tests come first: slow ones run for what these do not notice."""
 _LINE = re.compile(r"^(\S+::.*?) (PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS)\b", re.MULTILINE)

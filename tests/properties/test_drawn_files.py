@@ -36,7 +36,7 @@ from tests.engines.compare import complaint
 from tests.twins.plans.faults import faults
 
 QUICK, MANY, MOST = 30, 200, 5_000
-OPEN = re.compile(r"path home\.usual: tier \d+ decides place 0")
+OPEN = re.compile(r"path home(\.usual)?: tier \d+ decides place 0")
 """Not decided yet: a path that stripes over the group that the processes are on themselves."""
 OF_SERVICES = {"link", "processor", "timeshare"}
 """Kinds of parts that serve nothing but calls of services and their messages."""

@@ -29,7 +29,7 @@ def loaded(profile: str) -> Iterator[None]:
 
 @pytest.mark.parametrize(
     ("profile", "usual", "of_10", "of_1"),
-    [("quick", 10, 1, 1), ("half", 50, 5, 1), ("full", 100, 10, 1)],
+    [("quick", 10, 1, 1), ("quarter", 25, 2, 1), ("full", 100, 10, 1)],
 )
 def test_a_profile_scales_them(profile: str, usual: int, of_10: int, of_1: int) -> None:
     with loaded(profile):
