@@ -1,6 +1,6 @@
 """``python -m experiments.mlperf``: predictions beside the open results, or ``write`` all of them.
 
-``predictions.csv`` was committed before any result but the 33 open ones was seen; ``compare FILE``
+``predictions.csv`` was committed before any result but the 34 open ones was seen; ``compare FILE``
 judges it by a table of results with the columns of ``open.csv``.
 """
 

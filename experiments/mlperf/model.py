@@ -6,7 +6,7 @@ what one host takes in, and what all get together (``systems.yaml``). Runs are s
 counts is the time between the ends of a shorter and a longer one: the steady state.
 
 Source: MLCommons, storage_results_v1.0 (Apache-2.0): ``configurations.csv`` has what 132 reports
-were asked, ``open.csv`` the results of 33 of them; the others were not to be had here.
+were asked, ``open.csv`` the results of 34 of them; the others were not to be had here.
 """
 
 from __future__ import annotations
