@@ -123,6 +123,22 @@ def test_a_job_reads_what_is_written_for_it_and_what_it_has_is_taken_away() -> N
     }
 
 
+@pytest.mark.parametrize(
+    ("stage", "nodes"),
+    [
+        ("on: fe", [0, 1, 0, 1, 0]),
+        ("on: fe, first_node: 1", [1, 1, 1, 1, 1]),
+        ("on: fe, processes: 2", [0, 1, 0, 1, 0, 1, 0, 1, 0, 1]),
+    ],
+)
+def test_data_of_jobs_are_moved_by_the_nodes_in_turn(stage: str, nodes: list[int]) -> None:
+    ranks = "processes: 2, " if "processes" in stage else ""
+    job = f"name: a, {ranks}submit: {{every: 1 s, count: 5}}, stage_in: in, {PHASES}"
+    plan = plan_of(machine(), job, BRINGS.replace("on: fe", stage))
+    assert [one.node for one in plan.processes if one.job == "in"] == nodes
+    assert not complaint(BOTH, plan)
+
+
 READS = "record: 1 MB, phases: [{do: read, file: o}]"
 
 

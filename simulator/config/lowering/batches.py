@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -102,6 +103,8 @@ class Batches:
         self.queues: dict[int, QueueRows] = {}
         """By group."""
         self._submits: list[DrawnTimes] = []
+        self._staged = Counter[str]()
+        """How often the jobs that move data have been added."""
 
     def add(self, job: Job, index: int, place: JobNodes) -> None:
         """Add the jobs that an item of the workload stands for."""
@@ -199,6 +202,7 @@ class Batches:
         """Add the processes that move the data of a job; return their first, and how many.
 
         Their names say of which job they are, and when they move, if others have the same stage.
+        Those of the next job are on the next nodes of their group, in turn.
         """
         name = getattr(job, key)
         if name is None:
@@ -210,7 +214,12 @@ class Batches:
         alone = own and all(one is job or name not in (one.stage_in, one.stage_out) for one in jobs)
         said = "" if alone else f".{job.name}" if own else f".{job.name}.{key}"
         of = job, f"{job.name}{which}"
-        first = self._processes(stage, place.group, place.members, f"{said}{which}", 0, of=of)
+        nodes, count = place.members, self.whole.machine.tables.groups[place.group].count
+        if stage.first_node is None and stage.nodes == 1:
+            shift = self._staged[name] * (max(nodes) - min(nodes) + 1)
+            nodes = [(node + shift) % count for node in nodes]
+        self._staged[name] += 1
+        first = self._processes(stage, place.group, nodes, f"{said}{which}", 0, of=of)
         return first, stage.processes
 
     def _processes(
