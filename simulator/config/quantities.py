@@ -187,13 +187,17 @@ def counting(name: str, least: int, most: int = MOST) -> Leaf:
     return Leaf(name, "4", read, str, {"anyOf": forms, "description": about})
 
 
-def word(name: str, *choices: str, sourced: bool = True) -> Leaf:
-    """Make the leaf of one word out of a few."""
+def word(
+    name: str, *choices: str, sourced: bool = True, instead: Mapping[str, str] | None = None
+) -> Leaf:
+    """Make the leaf of one word out of a few; ``instead``: what words of another key are."""
     offered = " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
 
     def read(value: object) -> str:
         if not isinstance(value, str):
             raise ValueError(not_text(value, choices[0]))
+        if instead and value in instead:
+            raise ValueError(f"{shown(value)} is {instead[value]}")
         if value not in choices:
             near = nearest(value, choices)
             meant = [f"write {offered}"] if len(choices) > 1 or not near else []

@@ -21,8 +21,10 @@ from simulator.wording import counted
 if TYPE_CHECKING:
     from simulator.config.machine_file import Group
 
-Order = Annotated[str, word("order", *names("orders", "reference"))]
-Backfill = Annotated[str, word("backfill", *names("backfills", "reference"))]
+_BACKFILLS = names("backfills", "reference")
+_OF_BACKFILLS = {one: f"a backfill; write 'backfill: {one}' in the queue" for one in _BACKFILLS}
+Order = Annotated[str, word("order", *names("orders", "reference"), instead=_OF_BACKFILLS)]
+Backfill = Annotated[str, word("backfill", *_BACKFILLS)]
 EACH = ("user", "class")
 Each = Annotated[str, word("each", *EACH)]
 

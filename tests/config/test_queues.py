@@ -29,7 +29,9 @@ def off(text: str, nodes: int = 4) -> str:
 # -- mistakes in a machine ------------------------------------------------------------------------
 
 QUEUES = [
-    ("easy", "order: 'easy' is unknown; write fair-share, fcfs, priority or shortest"),
+    ("easy", "order: 'easy' is a backfill; write 'backfill: easy' in the queue"),
+    ("{order: none}", "order: 'none' is a backfill; write 'backfill: none' in the queue"),
+    ("eager", "order: 'eager' is unknown; write fair-share, fcfs, priority or shortest"),
     ("{backfill: eazy}", "backfill: 'eazy' is unknown; write conservative, easy or none; did"),
     ("{aging: 1 h}", "aging: has no effect with order fcfs; write 'order: priority', or leave"),
     ("{aging: 0 s}", "aging: has no effect with order fcfs; write 'order: priority', or leave"),
