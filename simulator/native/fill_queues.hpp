@@ -47,6 +47,11 @@ inline void Preparation::fill_queues(Kernel& kernel) {
             static_cast<LimitRow&>(queue.limits.emplace_back()) = at(limits, i);
         for (i32 i = row.jobs; i < row.jobs + row.jobs_count; ++i) {
             Batch& one = at(made.jobs, i);
+            const auto within = [](i32 value, i32 count) { return value >= 0 && value < count; };
+            bool known = within(one.user, row.users) && within(one.pool, row.pools_count);
+            for (i32 limit = one.limits; limit < one.limits + one.limits_count; ++limit)
+                known = known && within(at(made.limits_of, limit), row.limits_count);
+            if (!known) throw BadPlan{"a job of a queue names a user, a pool or a limit that the queue has not"};
             one.queue = number;
             queue.to_submit.push_back(i);
             const auto belongs = [&](i32 first, i32 count) {
