@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from simulator.errors import did_you_mean, nearest
@@ -102,6 +103,7 @@ def places_of(at: Path) -> tuple[int, ...]:
     return tuple(int(number) for number in at[1::2])
 
 
+@lru_cache(maxsize=1 << 10)
 def label_of(at: Path) -> str:
     """Return what a phase at a place is called.
 

@@ -42,6 +42,8 @@ class Table:
 
     def __init__(self, columns: dict[str, bytes]) -> None:
         self._columns = {name: memoryview(column).cast("q") for name, column in columns.items()}
+        self._rows: dict[str, list[int]] = {}
+        """The same as lists, which are read twice as fast; made when a row is asked for."""
 
     def __getattr__(self, name: str) -> memoryview[int]:
         try:
@@ -54,7 +56,9 @@ class Table:
 
     def row(self, number: int) -> dict[str, int]:
         """Return the numbers of a row, by their names."""
-        return {name: column[number] for name, column in self._columns.items()}
+        if not self._rows:
+            self._rows = {name: column.tolist() for name, column in self._columns.items()}
+        return {name: column[number] for name, column in self._rows.items()}
 
 
 class Tables:

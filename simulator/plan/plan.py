@@ -75,8 +75,12 @@ class Plan:
         made = replace(self, run=run, runs=runs)
         return made.with_draws() if self.drawn else made
 
-    def with_draws(self) -> Plan:
-        """Return the plan with the times that its seed and run draw (``drawn``)."""
+    def with_draws(self, *, own: bool = False) -> Plan:
+        """Return the plan with the times that its seed and run draw (``drawn``).
+
+        ``own``: its rows have just been made for it, and are changed; copies take as long as making
+        them.
+        """
         submits = [{} for _ in self.queues]  # type: list[dict[int, int]]
         computing: dict[int, dict[int, int]] = defaultdict(dict)
         for one in self.drawn:
@@ -87,13 +91,20 @@ class Plan:
                 computing[process][phase] = time
         processes = list(self.processes)
         for number, times in computing.items():
+            if own:
+                for row, time in times.items():
+                    object.__setattr__(processes[number].phases[row], "compute_ns", time)
+                continue
             phases = list(processes[number].phases)
             for row, time in times.items():
                 phases[row] = changed(phases[row], compute_ns=time)
             processes[number] = changed(processes[number], phases=tuple(phases))
         queues = tuple(
-            one.drawn(times, processes) for one, times in zip(self.queues, submits, strict=True)
+            one.drawn(times, processes, own=own)
+            for one, times in zip(self.queues, submits, strict=True)
         )
+        if own:
+            return replace(self, queues=queues)
         return replace(self, processes=tuple(processes), queues=queues)
 
     # -- numbers of actors: in one nanosecond the lower number acts first -------------------------

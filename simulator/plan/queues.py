@@ -134,8 +134,13 @@ class QueuePlan:
         """Number of its nodes."""
         return sum(pool.count for pool in self.pools)
 
-    def drawn(self, times: Mapping[int, int], processes: Sequence[ProcessPlan]) -> QueuePlan:
-        """Return it with other times of submission of some jobs, by rows, and what follows."""
+    def drawn(
+        self, times: Mapping[int, int], processes: Sequence[ProcessPlan], *, own: bool = False
+    ) -> QueuePlan:
+        """Return it with other times of submission of some jobs, by rows, and what follows.
+
+        ``own`` is that of ``Plan.with_draws``.
+        """
         jobs = list(self.jobs)
         for row, job in enumerate(jobs):
             values = {"submit_ns": times[row]} if row in times else {}
@@ -143,7 +148,10 @@ class QueuePlan:
                 mine = processes[job.first : job.first + job.count]
                 longest = max((one.computing_ns for one in mine), default=0)
                 values["requested_ns"] = max(1, min(longest, MOST))
-            if values:
+            if own:
+                for name, value in values.items():
+                    object.__setattr__(job, name, value)
+            elif values:
                 jobs[row] = changed(job, **values)
         return replace(self, jobs=tuple(jobs))
 

@@ -180,7 +180,7 @@ class Lowering:
             digest=digest,
         )
         if self.drawn or self.batches.queues:
-            plan = self.batches.queued(plan).with_draws()
+            plan = self.batches.queued(plan).with_draws(own=True)
         refuse_failing(self, plan)
         if "asked" in vars(self):
             plan = replace(plan, asked=self.asked.plan())
