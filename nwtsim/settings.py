@@ -63,7 +63,7 @@ def _warn(text: str, category: type[UserWarning]) -> None:
     from nwtsim.arguments import worded
 
     frame, level = sys._getframe(), 1
-    while frame.f_back is not None and frame.f_globals["__name__"].startswith(_OURS):
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_OURS):
         frame, level = frame.f_back, level + 1
     warnings.warn(worded(text), category, stacklevel=level)
 

@@ -188,12 +188,13 @@ class Evaluator:
         final = (*settings, *fitted.settings)
         for claim in self.file.claims:
             if not claim.untestable and self.assumptions.site_of(claim.id) == site:
-                self._decide(row, final, claim)
+                self.decide(row, final, claim)
         for figure in self.file.figures:
             if figure.role == PREDICTED and self.assumptions.site_of(figure.id) == site:
                 self._compare(row, final, figure)
 
-    def _decide(self, row: Row, settings: Settings, claim: Sentence) -> None:
+    def decide(self, row: Row, settings: Settings, claim: Sentence) -> None:
+        """Put the verdict on a claim, with some settings, into a row."""
         try:
             made = sentence_result(claim, self._begin(settings), self.code.claims)
         except (InputError, *RUN_ERRORS) as error:

@@ -34,7 +34,9 @@ as well needs no simulator.
 With --ablate, remove from all runs of each claim what the paper gives as its cause: its verdict
 must turn. With --seeds, run only the cells of the tables, with many seeds, and count those that put
 all means inside. With --assumptions, draw other machines from what is assumed, fit each again, and
-count on how many each claim holds; after an interruption the same command continues. Several
+count on how many each claim holds; after an interruption the same command continues. With
+--demanding, count on how many machines of any rates and times, not fitted, each predicted claim
+holds: one that half of them bear out demands nothing of the machine. Several
 studies run side by side; with --short, or as `all`, each is one line. With --production (of nwt)
 the jobs of its tables 2.1, 2.2 and 4.1 are run through a queue, and compared with predictions."""
 
@@ -47,6 +49,7 @@ EXAMPLES = """\
   nwtsim reproduce nwt --ablate
   nwtsim reproduce nwt --seeds 100
   nwtsim reproduce nwt --assumptions
+  nwtsim reproduce ninf --demanding
   nwtsim reproduce nwt --production
   nwtsim reproduce all"""
 
@@ -84,6 +87,11 @@ def table() -> Table:
             " fit each again, and print on how many plausible ones each claim holds",
             {"nargs": "?", "const": OWN},
         ),
+        "--demanding N 1..100000": (
+            "draw N machines (default: 40) whose rates and times are all off by some factor within"
+            " a decade, and print on how many each predicted claim holds",
+            {"nargs": "?", "const": OWN},
+        ),
         "--keep FILE file": "with --assumptions: keep the points in FILE, for a later command with"
         " more of them (default: STUDY.assumptions.part, until the end)",
         "executor": "",
@@ -101,11 +109,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     if arguments.keep is not None and arguments.assumptions is None:
         raise InputError("--keep: goes with --assumptions, whose points it keeps")
-    if arguments.assumptions is None and (arguments.executor or arguments.scheduler):
-        raise InputError("--executor, --scheduler: go with --assumptions, whose points they run")
+    drawn = arguments.assumptions is not None or arguments.demanding is not None
+    if not drawn and (arguments.executor or arguments.scheduler):
+        about = "go with --assumptions or --demanding, whose points they run"
+        raise InputError(f"--executor, --scheduler: {about}")
     if arguments.production:
         return _production(arguments)
-    given = options.values(arguments, "ablate seeds assumptions").items()
+    given = options.values(arguments, "ablate seeds assumptions demanding").items()
     counts = [name for name, value in given if value is not None and value is not False]
     if arguments.html is not None and counts:
         raise InputError("--html: the page has figures and claims; omit it, or the other option")
@@ -113,6 +123,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--{counts[-1]} --format csv: there are table and json")
     if arguments.assumptions is not None:
         return _with_assumptions(arguments)
+    if arguments.demanding is not None:
+        return _demanding(arguments)
     if arguments.seeds is not None:
         return _count_seeds(arguments)
     from simulator.experiments.validation.ablations import ablate, render_ablations
@@ -264,6 +276,8 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
 
     if arguments.ablate or arguments.short or arguments.seeds is not None:
         raise InputError("--assumptions: takes neither --ablate nor --seeds nor --short")
+    if arguments.demanding is not None:
+        raise InputError("--assumptions and --demanding draw other machines; write one of them")
     known = assumed_studies(study_names())
     names = known if "all" in arguments.studies else list(dict.fromkeys(arguments.studies))
     if arguments.keep is not None and len(names) > 1:
@@ -293,4 +307,38 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
             if arguments.keep is None:
                 keep.unlink(missing_ok=True)
     show(render_assumptions(records, arguments.format))
+    return 0
+
+
+def _demanding(arguments: argparse.Namespace) -> int:
+    """Carry out the command with ``--demanding``."""
+    from simulator.experiments.validation.assumed import assumed_studies
+    from simulator.experiments.validation.demanding import MACHINES, demanding, render_demanding
+    from simulator.output import show
+    from simulator.report.progress import Progress
+    from simulator.study.side_by_side import workers
+    from simulator.study.studies import study_names
+
+    if arguments.ablate or arguments.short or arguments.seeds is not None:
+        raise InputError("--demanding: takes neither --ablate nor --seeds nor --short")
+    known = assumed_studies(study_names())
+    names = known if ALL in arguments.studies else list(dict.fromkeys(arguments.studies))
+    count = arguments.demanding or MACHINES
+    arguments.jobs = arguments.jobs or workers()
+    weights = {name: POINT_S.get(name, 1.0) * count for name in names}
+    with (
+        many.executor_of(arguments) as executor,
+        Progress(sys.stderr, weights, 1) as progress,
+    ):
+        records = [
+            demanding(
+                name,
+                machines=count,
+                **options.values(arguments, "runs seed"),
+                heard=partial(progress.heard, name),
+                executor=executor,
+            )
+            for name in names
+        ]
+    show(render_demanding(records, arguments.format))
     return 0

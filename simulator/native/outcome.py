@@ -42,8 +42,7 @@ class Table:
 
     def __init__(self, columns: dict[str, bytes]) -> None:
         self._columns = {name: memoryview(column).cast("q") for name, column in columns.items()}
-        self._rows: dict[str, list[int]] = {}
-        """The same as lists, which are read twice as fast; made when a row is asked for."""
+        self._rows: dict[str, list[int]] = {}  # The same as lists, which are read twice as fast.
 
     def __getattr__(self, name: str) -> memoryview[int]:
         try:

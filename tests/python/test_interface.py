@@ -67,6 +67,11 @@ def test_what_a_command_tells_of_a_run_is_a_warning_at_the_line_that_made_it(
     assert {one.filename for one in swept} == {__file__}
 
 
+def test_a_warning_in_code_without_a_name_is_a_warning() -> None:
+    with pytest.warns(nwtsim.SettingWarning, match="lockstep"):
+        exec("nwtsim.run('nwt', 'nwt-neighbours')", {"nwtsim": nwtsim})
+
+
 # -- runs ---------------------------------------------------------------------------------------
 
 
