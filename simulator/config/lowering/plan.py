@@ -304,15 +304,16 @@ class Lowering:
             )
         return self._channel_of[key]
 
-    def counter(self, target: int) -> int:
-        """Return the number of a channel of its own, to which whoever sends pays nothing."""
-        self.channels.append(ChannelPlan(source=target, target=target, top=-1))
+    def counter(self, target: int, source: int | None = None) -> int:
+        """Return the number of a channel of its own, to which its source (or any) pays nothing."""
+        source = target if source is None else source
+        self.channels.append(ChannelPlan(source=source, target=target, top=-1))
         return len(self.channels) - 1
 
-    def counter_of(self, key: tuple[object, ...], target: int) -> int:
-        """Return the number of such a channel that two processes know by a key."""
+    def counter_of(self, key: tuple[object, ...], source: int, target: int) -> int:
+        """Return the number of such a channel that both its ends know by a key."""
         if key not in self._counter_of:
-            self._counter_of[key] = self.counter(target)
+            self._counter_of[key] = self.counter(target, source)
         return self._counter_of[key]
 
     def further_places(self, group: int) -> tuple[int, ...]:

@@ -149,9 +149,9 @@ class Load(Phase):
 
     def _channel(self, process: ProcessBuilder, number: int, what: str) -> int:
         """Return the channel on which a thread and its process count batches; messages are free."""
-        caller = process.first + process.rank
-        target = caller if what == "ready" else process.helper(number)
-        return process.whole.counter_of((caller, process.label, number, what), target)
+        caller, thread = process.first + process.rank, process.helper(number)
+        ends = (thread, caller) if what == "ready" else (caller, thread)
+        return process.whole.counter_of((caller, process.label, number, what), *ends)
 
     def _samples(self, process: ProcessBuilder) -> Samples:
         """Return the samples that a process reads."""
