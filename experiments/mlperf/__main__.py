@@ -14,9 +14,10 @@ from math import exp, log
 from pathlib import Path
 from statistics import median
 
-from experiments.mlperf.model import FOLDER, Asked, asked, models, predict, rows
 from simulator.output import placing
 from simulator.progress import progress_bar
+
+from .model import FOLDER, Asked, asked, models, predict, rows
 
 PREDICTIONS = FOLDER / "predictions.csv"
 KEYS = ("submitter", "system", "model", "accelerator", "accelerators", "hosts")

@@ -159,7 +159,7 @@ def project(tmp_path: Path) -> Path:
     (root / "tests").mkdir(parents=True)
     (root / "code_here.py").write_text(CODE)
     (root / "tests" / "test_code.py").write_text(TESTS)
-    profile = "from hypothesis import settings\nsettings.register_profile('half')\n"
+    profile = "from hypothesis import settings\nsettings.register_profile('quarter')\n"
     (root / "conftest.py").write_text(profile)
     (root / "pytest.ini").write_text("[pytest]\npythonpath = .\nmarkers = slow\n")
     return root
