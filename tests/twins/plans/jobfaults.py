@@ -108,7 +108,8 @@ def _place(plan: Plan, process: ProcessPlan) -> Iterator[str]:
     group = plan.groups[process.group]
     if process.nodes < 1 or not 0 <= process.node <= group.count - process.nodes:
         yield f"runs on {process.nodes} members of {group.name} from {process.node} on"
-    if process.nodes > 1 and process.exchange < 0:
+    shares = any(phase.kind not in (COMPUTE, LOOP) for phase in process.phases)
+    if process.nodes > 1 and process.exchange < 0 and shares:
         yield "shares its data without a path between its members"
     if not 0 <= process.cpu < len(plan.parts) or plan.parts[process.cpu].kind != "cpu":
         yield f"has part {process.cpu} as its cpu"
