@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from simulator.report.ledger import Repeated, freedom_text, marked, simulated_text
 from simulator.report.lined import ruled
@@ -14,7 +14,7 @@ from simulator.study.study_file import Sentence
 from simulator.wording import command_line
 
 _MOST_ROWS = 40
-"""Number of figures above which a page lists only those outside of their bands."""
+"""Number of figures above which a page lists only those outside of their bands, by cause."""
 
 
 def study_page(ledger: Ledger, *more: str) -> str:
@@ -51,29 +51,57 @@ def _marked(ledger: Ledger) -> str:
 def _figures(ledger: Ledger) -> list[str]:
     if not ledger.figures:
         return []
-    figures = [one for one in ledger.figures if len(ledger.figures) <= _MOST_ROWS or not one.inside]
-    about = []
-    if len(figures) < len(ledger.figures):
-        inside = len(ledger.figures) - len(figures)
-        about = [f"Of {len(ledger.figures)} figures {inside} are inside their bands. The others:"]
-    rows = []
-    said: dict[str, str] = {}
-    for one in figures:
-        figure = one.figure
-        first = said.setdefault(figure.contradicted, figure.id)
-        why = figure.contradicted if first == figure.id else f"as {first}"
-        rows.append(
-            [
-                cell(f"{figure.id}: {figure.what}, {figure.unit}"),
-                shown(figure.value, 4),
-                f"{shown(figure.low, 4)} - {shown(figure.high, 4)}",
-                simulated_text(one),
-                f"{one.simulated / figure.value - 1:+.1%}" if figure.value else "",
-                _verdict(one, why if figure.contradicted else ""),
-            ]
-        )
-    head = ["figure", "paper", "band", "simulated", "error", "verdict"]
-    return ["## Figures", *about, table(rows, head)]
+    if len(ledger.figures) > _MOST_ROWS:
+        return ["## Figures", *_outside(ledger)]
+    rows = [
+        [
+            cell(f"{one.figure.id}: {one.figure.what}, {one.figure.unit}"),
+            shown(one.figure.value, 4),
+            _band(one),
+            simulated_text(one),
+            _error(one),
+            _verdict(one, one.figure.contradicted),
+        ]
+        for one in ledger.figures
+    ]
+    head = ["figure", "paper", "band, if not 10 %", "simulated", "error", "verdict"]
+    return ["## Figures", table(rows, head)]
+
+
+def _outside(ledger: Ledger) -> Iterator[str]:
+    """Yield the figures outside of their bands, each cause with all that it explains."""
+    groups: dict[str, list[str]] = {}
+    for one in ledger.figures:
+        if not one.inside:
+            text = f"`{one.figure.id}` {shown(one.figure.value, 4)} {one.figure.unit}"
+            band = f"band {_band(one)}" if _band(one) else ""
+            text += f", {simulated_text(one)} ({'; '.join(filter(None, (_error(one), band)))})"
+            groups.setdefault(_verdict(one, one.figure.contradicted), []).append(text)
+    outside = sum(map(len, groups.values()))
+    command = command_line("nwtsim", "reproduce", ledger.study.name, "--full")
+    yield (
+        f"Of {len(ledger.figures)} figures {len(ledger.figures) - outside} are inside their bands "
+        f"(10 % of what is printed, unless given; `{command}` lists all, and says what each is). "
+        "The others by cause, printed and simulated:"
+    )
+    yield "\n".join(
+        f"- {why.removeprefix('**contradicted**: ')}: {'; '.join(figures)}"
+        for why, figures in groups.items()
+    )
+
+
+def _band(one: FigureResult) -> str:
+    """Return the band of a figure, empty if it is 10 % of the printed number."""
+    figure = one.figure
+    band = f"{shown(figure.low, 4)} - {shown(figure.high, 4)}"
+    if figure.value is None:
+        return band
+    usual = f"{shown(0.9 * figure.value, 4)} - {shown(1.1 * figure.value, 4)}"
+    return "" if band == usual else band
+
+
+def _error(one: FigureResult) -> str:
+    return f"{one.simulated / one.figure.value - 1:+.1%}" if one.figure.value else ""
 
 
 def _claims(ledger: Ledger) -> str:

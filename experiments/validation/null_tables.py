@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 
 from simulator.extras import MissingExtraError
-from simulator.report.lined import Form, ruled
+from simulator.report.lined import ruled
 from simulator.report.scales import shown
 from simulator.study.ledger import Ledger
 from simulator.study.study_file import CALIBRATED, PREDICTED
@@ -47,7 +47,7 @@ def null_blocks(made: NullStudy) -> list[str]:
     about, numbers, claims, only = sentences
     return [
         about,
-        *_figure_table(made, "simple", _MOST_ROWS),
+        *_figure_table(made),
         numbers,
         _claim_table(made),
         claims,
@@ -58,7 +58,7 @@ def null_blocks(made: NullStudy) -> list[str]:
 def null_section(made: NullStudy) -> list[str]:
     """Return the same as Markdown, without the text on each claim."""
     about = f"## {TITLE}\n\n{_formulas(made)}"
-    return [about, *_figure_table(made, "github", 0), _numbers(made), _claims(made), _only(made)]
+    return [about, *_one_only(made), _numbers(made), _claims(made), _only(made)]
 
 
 def beyond_formulas(all_made: Mapping[str, NullStudy]) -> str:
@@ -257,11 +257,29 @@ def _left_out(made: NullStudy) -> str:
     )
 
 
-def _figure_table(made: NullStudy, form: Form, most: int) -> list[str]:
+def _one_only(made: NullStudy) -> Iterator[str]:
+    """Yield the numbers that only one of both models has inside, each with both models' figures."""
+    if made.model.study == "nwt":  # Its cells stand in tables of their own, also left out.
+        return
+    for who, wanted in (("the simulator", True), ("formulas", False)):
+        inside = [
+            f"`{one.result.figure.id}` {shown(one.result.figure.value, 4)} "
+            f"({shown(one.result.simulated, 4)}, {shown(one.rate, 4)})"
+            for one in made.figures
+            if one.result.inside == wanted != one.inside(one.rate)
+        ]
+        if inside:
+            yield (
+                f"Inside its band by {who} only, of {len(made.figures)} numbers (simulated, by "
+                f"formulas): {'; '.join(inside)}."
+            )
+
+
+def _figure_table(made: NullStudy) -> list[str]:
     if made.model.study == "nwt":  # Its cells stand in tables of their own, also left out.
         return []
     figures = list(made.figures)
-    if len(figures) > most:
+    if len(figures) > _MOST_ROWS:
         figures = [one for one in figures if one.result.inside != one.inside(one.rate)]
     rows = [_figure_row(one) for one in figures]
     head = [
@@ -277,7 +295,7 @@ def _figure_table(made: NullStudy, form: Form, most: int) -> list[str]:
     ]
     if not made.leaves_out:
         rows, head = [row[:-1] for row in rows], head[:-1]
-    table = ruled(head, rows, form)
+    table = ruled(head, rows)
     if len(figures) == len(made.figures):
         return [table]
     about = f"Of {len(made.figures)} numbers, those that only one of both has inside its band:"

@@ -19,7 +19,7 @@ from simulator.report.lined import ruled
 from .ledger_page import unpadded
 from .timed import Record, error, far, left_out, load, mean_error, seconds
 from .twenty import RESULTS as TWENTY
-from .twenty import twenty_section, twenty_summary
+from .twenty import by_cause, twenty_section, twenty_summary
 from .unseen import RESULTS as UNSEEN
 from .unseen import unseen_section
 
@@ -31,12 +31,9 @@ RESULTS = Path(__file__).resolve().parents[2] / "experiments" / "reality" / "res
 CAUSES = "causes.yaml"
 """File with the causes of missed predictions, by program."""
 _ABOUT = """\
-The same with the programs of an earlier version (`--suite earlier`), six of them replayed only; the results are in
-`experiments/reality/results.json`. Every cure leaves the same bytes. Observed times are those without strace. {computing}; nothing else is fitted to the
-programs.
-
-A *hit*: the advice ranked first (`advise --no-limits`: programs only, no other machine) means the cure that was quickest when timed, or one whose
-quartiles overlap with it. *Real saving* is that of the cure that the first advice means."""
+The same with other programs (`--suite earlier`), six of them replayed only (`experiments/reality/results.json`). {computing}. A *hit*: the
+advice ranked first means the cure that was quickest when timed, or one whose quartiles overlap with it. *Real saving* is that of the cure that the first
+advice means."""
 _SCALED = "The computing of a trace is scaled (`--think scale=X`) so that it adds up to the user time of the run without strace"
 _RECORDED = "Traces are those of `nwtsim trace record`, which takes out what strace adds"
 _SIX = """\
@@ -101,11 +98,11 @@ def reality_page(path: Path = RESULTS) -> str:
     about = _ABOUT.format(computing=_SCALED if scaled else _RECORDED)
     asked = [one for one in found["programs"] if not hit(one) or _far(one)]
     asked += [one for one in found["predicted"] if _far(one)]
-    lines = [
-        f"- *{one['program']}* ({error(one)}): {causes[one['program']]}"
+    lines = by_cause(
+        (f"*{one['program']}* ({error(one)})", causes[one["program"]])
         for one in asked
         if one["program"] in (causes or {})
-    ]
+    )
     general = [causes["all"]] if "all" in (causes or {}) else []
     told = ["Causes of misses, and of errors above 25 %:", "\n".join(lines)] if lines else []
     frozen = twenty_section(path.parent / TWENTY.name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -47,12 +47,10 @@ _ABOUT = """\
 ## Twenty programs
 
 `make reality` measures a folder's file system (`nwtsim measure`), runs each program as it is and with its cures by turns, traces it, and asks
-`nwtsim advise` about the trace on the machine that was just measured. The programs, the cure that an expert would name for ten of them, the answer
-for the other ten, and what counts (`experiments/reality/criteria.yaml`) were written before the first prediction. Timed are medians without a
-tracer; *spread* is from the lower to the upper quartile of the runs, *processor* the part that processors spent on it (the rest are waits for
-devices, and for processors that other programs had); *predicted after* is the time that the advice which means the expert's cure
-promises (that of the program as it is, where none does). Every way of a program leaves the same bytes. Other machines are not advised
-(`--no-limits`)."""
+`nwtsim advise --no-limits` about the trace on that machine. The programs, the expert's cure or answer, and what counts
+(`experiments/reality/criteria.yaml`) were written before the first prediction. Timed are medians without a tracer; *spread* is from the lower to the
+upper quartile, *processor* the part that processors spent on it (the rest are waits); *predicted after* is what the advice that means the expert's cure
+promises (the program as it is, where none does). Every way of a program leaves the same bytes."""
 
 
 def load_twenty(path: Path, form: str = FORMAT) -> Record:
@@ -235,12 +233,24 @@ def with_causes(about: str, found: Record, file: Path, aims: str = CRITERIA) -> 
     """Return a section: ``about``, the tables, and the causes of misses from a file."""
     causes: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) if file.exists() else {}
     asked = [one for one in (*found["programs"], *found["predicted"]) if owes_cause(one)]
-    lines = [
-        f"- *{one['program']}*: {causes.get(one['program'], 'not found yet.')}" for one in asked
-    ]
+    lines = by_cause(
+        (f"*{one['program']}*", causes.get(one["program"], "not found yet.")) for one in asked
+    )
     told = ["Causes of what missed, and of errors above 25 %:", "\n".join(lines)] if lines else []
     general = [causes["all"]] if "all" in causes and asked else []
     return "\n\n".join([about, twenty_text(found, aims).rstrip(), *general, *told])
+
+
+def by_cause(programs: Iterable[tuple[str, str]]) -> list[str]:
+    """Return a line for each cause, with its programs.
+
+    >>> by_cause([("a", "cold."), ("b", "slow."), ("c", "cold.")])
+    ['- a, c: cold.', '- b: slow.']
+    """
+    groups: dict[str, list[str]] = {}
+    for name, cause in programs:
+        groups.setdefault(cause, []).append(name)
+    return [f"- {', '.join(names)}: {cause}" for cause, names in groups.items()]
 
 
 def twenty_summary(path: Path = RESULTS) -> str:
@@ -257,7 +267,7 @@ _BEFORE = (
     "program", "language", "timed", "spread", "processor", "predicted", "error", "first advice",
     "expert's cure", "right",
 )  # fmt: skip
-_AFTER = ("program", "expert's cure", "timed after", "spread", "predicted after", "error", "saves")
+_AFTER = ("program", "timed after", "spread", "predicted after", "error", "saves")
 _ONLY = (
     "program", "language", "timed", "spread", "processor", "predicted", "error", "first advice",
     "an expert would name", "right",
@@ -281,7 +291,6 @@ def _after(one: Record) -> list[str]:
     expert = one["cures"][0]
     return [
         one["program"],
-        expert["cure"],
         seconds(expert["median_s"]),
         _spread(expert),
         seconds(after(one)),
