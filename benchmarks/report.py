@@ -40,19 +40,13 @@ from simulator import __version__
 from simulator.output import write_text
 from simulator.units import parse_size
 
-GROWTH = """`job` is the benchmark's job: it overloads its machine, so that more clients wait more often,
-and an operation causes more events. `plain` is a job of fixed calls of 1 MB in which no client waits
-for space: there an operation causes as many events with 10,000 clients as with 16. The state of a
-client is what the memory of the process grows by, for a client with one phase and one file. The many
-operations are those of the plain job, in a process of its own, with its wall-clock time and peak
-memory."""
+GROWTH = """`job` is the benchmark's job, which overloads its machine: more clients wait more often, and an operation causes more events. In `plain`
+no client waits for space. The state of a client is what the memory of the process grows by. The many operations are those of the plain job: wall-clock
+time and peak memory."""
 
-LIMITS = """The native engine refuses, before it runs, a store whose blocks have 2 GiB (2^31 bytes) or more, a
-file of 2^31 blocks or more, and paths whose branches of branches would need numbers of more than 62
-bits; while it runs, more than 2^26 blocks in all stores together (a table of 6 GiB; write larger
-blocks). ``--engine auto`` carries out what it refuses before it runs on the reference engine. Of the
-tables of blocks only what is used takes memory: 100 bytes a block, whatever the capacity of the
-stores."""
+LIMITS = """Before it runs (`--engine auto` then takes the reference engine): a store whose blocks have 2 GiB (2^31 bytes) or more, a file of 2^31
+blocks or more, and paths whose branches of branches would need numbers of more than 62 bits; while it runs, more than 2^26 blocks in all stores together
+(a table of 6 GiB; write larger blocks). A block that is used takes 100 bytes, whatever the capacity of the stores."""
 
 COMMANDS = (
     ("nwtsim --help", ["--help"]),
@@ -78,7 +72,11 @@ def start_ups(rounds: int) -> list[tuple[str, str, str]]:
 
 def as_table(figures: dict[str, Any]) -> str:
     """Return figures as a table in Markdown."""
-    rows = [(name.replace("_", " "), as_text(value)) for name, value in figures.items()]
+    rows = [
+        (name.replace("_", " "), as_text(value))
+        for name, value in figures.items()
+        if not name.endswith("makespan_ns")  # Equal for all programs, which is checked.
+    ]
     right = ("left", "right")
     headers = ["figure", "value"]
     return markdown(rows, headers, disable_numparse=True, colalign=right)
@@ -103,8 +101,10 @@ def kinds_table(log_bytes: int, rounds: int) -> str:
 
 
 def about(module: ModuleType) -> str:
-    """Return a benchmark's description of itself, without its command."""
-    return (module.__doc__ or "").split("\n\n", 1)[1].split("\n\n    python")[0].strip()
+    """Return what a benchmark measures; how, and what its words mean, is in its module."""
+    name = module.__name__.rpartition(".")[2]
+    summary = (module.__doc__ or "").partition("\n\n")[0]
+    return f"{summary} ([{name}.py](../benchmarks/{name}.py))"
 
 
 def of_traces(calls: int, log_bytes: int, rounds: int) -> list[str]:
@@ -204,8 +204,8 @@ def introduction() -> str:
         "# Performance\n\n"
         f"Written by `make bench` with nwtsim {__version__}, Python "
         f"{platform.python_version()}, SimPy {simpy.__version__}, on {os.cpu_count()} cores "
-        f"({platform.machine()}). Speeds are medians of alternated runs; the ratio is taken "
-        "pair by pair, so that it holds while the machine's own speed drifts.\n\n"
+        f"({platform.machine()}). Speeds are medians of alternated runs; ratios are taken pair by "
+        "pair. Each section names the module that says how it is measured.\n\n"
     )
 
 
