@@ -111,29 +111,19 @@ def joined(
 # -- docs/validation/theory.md ---------------------------------------------------------------------
 
 TEXT = """\
-Queueing theory and other exact results, against machines and jobs that are written as a user
-would write them (`experiments/validation/oracles*.py`), with fixed seeds. Finite room is that of
-windows, dirty limits and threads.
+Queueing theory and other exact results, against machines and jobs that are written as a user would write them
+(`experiments/validation/oracles*.py`), with fixed seeds. Finite room is that of windows, dirty limits and threads.
 
-The tolerance does not come from the run. It is {sigmas:g} standard errors of a mean of so many
-samples, which follow from theory too, with the correlation of the samples: closed forms for
-M/G/1, and Poisson's equation for the others: of a Markov chain, or of works that are shared by
-time (`laws*.py` in `experiments/validation/`). No law was computed for works of several lengths
-at four PEs (M/G/4) and in a closed network (shared PE and link): these rows have the variance
-of exponential works. The tests compare it with that of many runs of small programs of their
-own, to 10 % or better: it is 3 to 80 times as large, so that the tolerance is wider than it has
-to be; for the mean load average no difference is seen.
+The tolerance is {sigmas:g} standard errors of a mean of so many correlated samples, and follows from theory too (`laws*.py`): closed forms for M/G/1,
+Poisson's equation of a Markov chain or of works shared by time for the others. Works of several lengths at four PEs (M/G/4) and in a closed network
+(shared PE and link) have the variance of exponential works, 3 to 80 times the measured one, so that their tolerance is wider than it has to be. What
+theory gives exactly is compared up to the rounding to nanoseconds. A correct simulator is beyond the tolerance with a chance of {beyond:.1e} for each of
+{drawn} comparisons of what is drawn (one for each engine): {alarm} % for all of them together, with other seeds.
 
-What theory gives exactly is compared up to the rounding to nanoseconds. A correct simulator is
-beyond the tolerance with a chance of {beyond:.1e} for each of {drawn} comparisons of what is drawn
-(one for each engine): {alarm} % for all of them together, with other seeds.
-
-*Detects* is the smallest error of the machine - its services so much too long, its room so much
-too large - that the row finds with a chance of 99 %; the tests break the machines by a few per
-cent at most, and these rows fail. Both engines compute each figure, the reference engine from a
-{fewer}th of the samples, and so with ten times the tolerance; from these samples the native
-engine has to compute the same number, digit by digit. Services run on the reference engine
-alone, with all samples. The table has each figure from the engine with the most samples."""
+*Detects* is the smallest error of the machine - its services so much too long, its room so much too large - that the row finds with a chance of 99 %;
+tests break the machines by a few per cent at most, and these rows fail. The reference engine computes each figure from a {fewer}th of the samples, with
+ten times the tolerance, and the native engine from the same samples the same number, digit by digit. Services run on the reference engine alone, with
+all samples. The table has each figure from the engine with the most samples."""
 
 
 def theory_section(figures: Sequence[Figure]) -> str:
