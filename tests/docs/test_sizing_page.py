@@ -10,6 +10,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.config.requirement_file import FIGURES, Choice, Item, Load, State
 from simulator.config.section import fields_of
+from tests.docs.elided import is_shown
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "sizing.md").read_text("utf-8")
 FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
@@ -26,7 +27,7 @@ def test_its_commands_print_what_it_says(
     assert [words.split()[0] for words, _ in COMMANDS] == ["check", "size"]
     for words, said in COMMANDS:
         assert main([*words.split(), *(["--jobs", "1"] if words.startswith("size") else [])]) == 0
-        assert capsys.readouterr().out == said
+        assert is_shown(said, capsys.readouterr().out)
 
 
 def test_its_arithmetic() -> None:
