@@ -202,7 +202,7 @@ def introduction() -> str:
     """Return the head of the page: its command and machine."""
     return (
         "# Performance\n\n"
-        f"Written by `make bench` with nwtsim {__version__}, Python "
+        f"How fast nwtsim is. Written by `make bench` with nwtsim {__version__}, Python "
         f"{platform.python_version()}, SimPy {simpy.__version__}, on {os.cpu_count()} cores "
         f"({platform.machine()}). Speeds are medians of alternated runs; ratios are taken pair by "
         "pair. Each section names the module that says how it is measured.\n\n"

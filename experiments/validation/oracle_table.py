@@ -111,19 +111,25 @@ def joined(
 # -- docs/validation/theory.md ---------------------------------------------------------------------
 
 TEXT = """\
-Queueing theory and other exact results, against machines and jobs that are written as a user would write them
-(`experiments/validation/oracles*.py`), with fixed seeds. Finite room is that of windows, dirty limits and threads.
+Queueing theory and other exact results, against machines and jobs that are written as a user
+would write them (`experiments/validation/oracles*.py`), with fixed seeds. Finite room is that of
+windows, dirty limits and threads.
 
-The tolerance is {sigmas:g} standard errors of a mean of so many correlated samples, and follows from theory too (`laws*.py`): closed forms for M/G/1,
-Poisson's equation of a Markov chain or of works shared by time for the others. Works of several lengths at four PEs (M/G/4) and in a closed network
-(shared PE and link) have the variance of exponential works, 3 to 80 times the measured one, so that their tolerance is wider than it has to be. What
-theory gives exactly is compared up to the rounding to nanoseconds. A correct simulator is beyond the tolerance with a chance of {beyond:.1e} for each of
-{drawn} comparisons of what is drawn (one for each engine): {alarm} % for all of them together, with other seeds.
+The tolerance is {sigmas:g} standard errors of a mean of so many correlated samples, and follows
+from theory too (`laws*.py`): closed forms for M/G/1, Poisson's equation of a Markov chain or of
+works shared by time for the others. Works of several lengths at four PEs (M/G/4) and in a closed
+network (shared PE and link) have the variance of exponential works, 3 to 80 times the measured
+one, so that their tolerance is wider than it has to be. What theory gives exactly is compared up
+to the rounding to nanoseconds. A correct simulator is beyond the tolerance with a chance of
+{beyond:.1e} for each of {drawn} comparisons of what is drawn (one for each engine): {alarm} % for
+all of them together, with other seeds.
 
-*Detects* is the smallest error of the machine - its services so much too long, its room so much too large - that the row finds with a chance of 99 %;
-tests break the machines by a few per cent at most, and these rows fail. The reference engine computes each figure from a {fewer}th of the samples, with
-ten times the tolerance, and the native engine from the same samples the same number, digit by digit. Services run on the reference engine alone, with
-all samples. The table has each figure from the engine with the most samples."""
+*Detects* is the smallest error of the machine - its services so much too long, its room so much
+too large - that the row finds with a chance of 99 %; tests break the machines by a few per cent
+at most, and these rows fail. The reference engine computes each figure from a {fewer}th of the
+samples, with ten times the tolerance, and the native engine from the same samples the same
+number, digit by digit. Services run on the reference engine alone, with all samples. The table
+has each figure from the engine with the most samples."""
 
 
 def theory_section(figures: Sequence[Figure]) -> str:

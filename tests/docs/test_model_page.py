@@ -356,9 +356,8 @@ SENTENCES: dict[str, Callable[..., None]] = {
         locks_of_bytes_are_time
     ),
     "A process makes one call at a time, but for `nonblocking` MPI-IO.": one_call_at_a_time,
-    "Jobs start when the workload says so, whether or not there are free nodes.": (
-        nodes_are_not_waited_for
-    ),
+    "Jobs start when the workload says so, whether or not there are free nodes, but for those of a"
+    " [queue](production.md).": (nodes_are_not_waited_for),
     "Fortran files are unformatted and sequential, from their beginning; no Fortran input or output"
     " is asynchronous.": fortran_is_sequential,
     "Prestaging is over when the clock starts, and loads nothing.": prestaging_is_over,
