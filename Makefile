@@ -118,8 +118,8 @@ assumptions: $(TEST) ## draw machines from what the studies assume (twenty minut
 		$(BIN)/nwtsim reproduce $$study --assumptions --format json > build/$$study.json && \
 		mv build/$$study.json experiments/$$study/assumptions.json || exit; done
 
-checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write docs/checkpoint.md
-	$(BIN)/python -m experiments.checkpoint.page --out docs/checkpoint.md
+checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write experiments/checkpoint/README.md
+	$(BIN)/python -m experiments.checkpoint.page --out experiments/checkpoint/README.md
 
 reality: $(TEST) ## time real slow programs and their cures beside what is predicted (twenty minutes; needs strace)
 	$(BIN)/python -m experiments.reality build -o experiments/reality/twenty.json $(ARGS)

@@ -1,4 +1,4 @@
-"""The sweeps of ``experiments/checkpoint`` and their page, docs/checkpoint.md.
+"""The sweeps of ``experiments/checkpoint`` and their page, README.md beside this module.
 
 ``python -m experiments.checkpoint.page`` runs every sweep, puts its command and its output into
 the page between ``<!-- sweep NAME -->`` and ``<!-- end -->``, and draws the picture beside it.
@@ -236,7 +236,7 @@ def _finish(axes: Axes, title: str, along: str, up: str = "wait for a checkpoint
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the sweeps, and write their output to the page and its picture."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--out", type=Path, default=Path("docs/checkpoint.md"))
+    parser.add_argument("--out", type=Path, default=Path("experiments/checkpoint/README.md"))
     out: Path = parser.parse_args(argv).out
     with tempfile.TemporaryDirectory() as folder:
         done = {
@@ -246,7 +246,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     blocks = {name: shown(swept) for name, swept in done.items()}
     blocks["optimum"] = optimum(done)
     write_text(out, filled(out.read_text(encoding="utf-8"), blocks))
-    picture = out.with_suffix(".png")
+    picture = out.with_name("checkpoint.png")
     write_bytes(picture, png(draw(done)))
     print(f"wrote {out} and {picture}")
     return 0

@@ -1,4 +1,7 @@
-"""docs/production.md: its files, its schedule by hand, its tables of keys, and what is refused."""
+"""docs/production.md: its files, its schedule by hand, its tables of keys, and what is refused.
+
+And the files and screens of *In production* in experiments/nwt/README.md.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,10 @@ from tests.docs.elided import is_shown
 from tests.docs.extending import ROOT, ran
 
 PAGE = (ROOT / "docs" / "production.md").read_text(encoding="utf-8")
-FILES = re.findall(r"`([\w-]+\.yaml)`:\n\n```yaml\n(.*?)```", PAGE, re.DOTALL)
+BOTH = PAGE + (ROOT / "experiments" / "nwt" / "README.md").read_text(encoding="utf-8")
+FILES = re.findall(r"`([\w-]+\.yaml)`:\n\n```yaml\n(.*?)```", BOTH, re.DOTALL)
 SCREENS = [
-    screen.split("\n", 1) for screen in re.findall(r"```console\n\$ (.*?)```", PAGE, re.DOTALL)
+    screen.split("\n", 1) for screen in re.findall(r"```console\n\$ (.*?)```", BOTH, re.DOTALL)
 ]
 HOUR = 3600 * 10**9
 

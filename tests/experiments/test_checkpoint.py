@@ -35,7 +35,7 @@ from simulator.study.grid import Grid, Sweep, make_sweep
 from simulator.study.point import run_point
 from simulator.study.sweep import Swept, run_sweep
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "checkpoint.md"
+PAGE = Path(__file__).resolve().parents[2] / "experiments" / "checkpoint" / "README.md"
 SWEEPS = load_sweeps()
 FEW = (
     ("workload.jobs.*.processes", "6"),
