@@ -73,16 +73,15 @@ def _outside(ledger: Ledger) -> Iterator[str]:
     groups: dict[str, list[str]] = {}
     for one in ledger.figures:
         if not one.inside:
+            notes = filter(None, (_error(one), _band(one) and f"band {_band(one)}"))
             text = f"`{one.figure.id}` {shown(one.figure.value, 4)} {one.figure.unit}"
-            band = f"band {_band(one)}" if _band(one) else ""
-            text += f", {simulated_text(one)} ({'; '.join(filter(None, (_error(one), band)))})"
+            text += f", {simulated_text(one)} ({'; '.join(notes)})"
             groups.setdefault(_verdict(one, one.figure.contradicted), []).append(text)
-    outside = sum(map(len, groups.values()))
+    inside = sum(one.inside for one in ledger.figures)
     command = command_line("nwtsim", "reproduce", ledger.study.name, "--full")
     yield (
-        f"Of {len(ledger.figures)} figures {len(ledger.figures) - outside} are inside their bands "
-        f"(10 % of what is printed, unless given; `{command}` lists all, and says what each is). "
-        "The others by cause, printed and simulated:"
+        f"Of {len(ledger.figures)} figures {inside} are inside their bands (10 %, unless given; "
+        f"`{command}` lists all). The others by cause, printed and simulated:"
     )
     yield "\n".join(
         f"- {why.removeprefix('**contradicted**: ')}: {'; '.join(figures)}"
@@ -94,10 +93,9 @@ def _band(one: FigureResult) -> str:
     """Return the band of a figure, empty if it is 10 % of the printed number."""
     figure = one.figure
     band = f"{shown(figure.low, 4)} - {shown(figure.high, 4)}"
-    if figure.value is None:
-        return band
-    usual = f"{shown(0.9 * figure.value, 4)} - {shown(1.1 * figure.value, 4)}"
-    return "" if band == usual else band
+    if figure.value and band == f"{shown(0.9 * figure.value, 4)} - {shown(1.1 * figure.value, 4)}":
+        return ""
+    return band
 
 
 def _error(one: FigureResult) -> str:

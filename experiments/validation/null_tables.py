@@ -263,16 +263,13 @@ def _one_only(made: NullStudy) -> Iterator[str]:
         return
     for who, wanted in (("the simulator", True), ("formulas", False)):
         inside = [
-            f"`{one.result.figure.id}` {shown(one.result.figure.value, 4)} "
-            f"({shown(one.result.simulated, 4)}, {shown(one.rate, 4)})"
+            "`{}` {} ({}, {})".format(*(_figure_row(one)[place] for place in (0, 2, 4, 6)))
             for one in made.figures
             if one.result.inside == wanted != one.inside(one.rate)
         ]
+        about = f"Inside its band by {who} only, of {len(made.figures)} numbers"
         if inside:
-            yield (
-                f"Inside its band by {who} only, of {len(made.figures)} numbers (simulated, by "
-                f"formulas): {'; '.join(inside)}."
-            )
+            yield f"{about} (simulated, by formulas): {'; '.join(inside)}."
 
 
 def _figure_table(made: NullStudy) -> list[str]:
@@ -282,17 +279,8 @@ def _figure_table(made: NullStudy) -> list[str]:
     if len(figures) > _MOST_ROWS:
         figures = [one for one in figures if one.result.inside != one.inside(one.rate)]
     rows = [_figure_row(one) for one in figures]
-    head = [
-        "figure",
-        "role",
-        "paper",
-        "band",
-        "simulator",
-        "verdict",
-        "formulas",
-        "verdict",
-        "left out",
-    ]
+    models = ["simulator", "verdict", "formulas", "verdict", "left out"]
+    head = ["figure", "role", "paper", "band", *models]
     if not made.leaves_out:
         rows, head = [row[:-1] for row in rows], head[:-1]
     table = ruled(head, rows)

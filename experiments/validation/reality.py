@@ -36,8 +36,7 @@ advice ranked first means the cure that was quickest when timed, or one whose qu
 advice means."""
 _SCALED = "The computing of a trace is scaled (`--think scale=X`) so that it adds up to the user time of the run without strace"
 _RECORDED = "Traces are those of `nwtsim trace record`, which takes out what strace adds"
-_SIX = """\
-Six programs of which nothing was used to measure the machine, predicted by a replay of their traces:"""
+_SIX = "Six programs of which nothing was used to measure the machine, their traces replayed:"
 _ADVICE_HEAD = (
     "program",
     "observed",
