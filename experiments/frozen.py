@@ -1,7 +1,7 @@
 """Predictions that are frozen in a file before results are seen, and judged by results later.
 
-A folder has ``predictions.csv``, its digest (``predictions.sha256``), and ``open.csv``, the results
-that could be seen when the model was made.
+A folder has ``predictions.csv``, its digest (``predictions.sha256``), and results: ``open.csv``,
+those that could be seen when the model was made, or those that were measured after.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ class Frozen:
     keys: tuple[str, ...]
     wanted: tuple[str, ...] = ()
     """Columns that results need besides the keys."""
+    seen: str = "open.csv"
+    """File of the results that are here."""
 
     @property
     def file(self) -> Path:
@@ -96,7 +98,7 @@ class Frozen:
         if lacking or not self.known(found):
             what = f"no column {', '.join(lacking)}" if lacking else "no row that was predicted"
             raise MissingColumnError(
-                f"{path} has {what}; results have the columns of {self.folder / 'open.csv'}"
+                f"{path} has {what}; results have the columns of {self.folder / self.seen}"
             )
         return found
 
@@ -106,13 +108,21 @@ class Frozen:
         return [f"{count} results have no prediction"] if count else []
 
     def main(
-        self, words: list[str], write: Callable[[], None], compare: Callable[[list[Row]], str]
+        self,
+        words: list[str],
+        write: Callable[[], None],
+        compare: Callable[[list[Row]], str],
+        more: str = "",
     ) -> int:
-        """Compare the open results, or those of a file, or write predictions; return a code."""
+        """Compare the results that are here, or those of a file, or write predictions.
+
+        ``more`` are other words of the study, for the sentence that says what there is. Returns an
+        exit code.
+        """
         if words == ["write"]:
             write()
         elif not words:
-            print(compare(self.rows("open.csv")), end="")
+            print(compare(self.rows(self.seen)), end="")
         elif len(words) == 2 and words[0] == "compare" and Path(words[1]).is_file():
             try:
                 results = self.results(Path(words[1]))
@@ -122,9 +132,8 @@ class Frozen:
             print(compare(results), end="")
         else:
             name = self.folder.name
-            print(
-                f"usage: python -m experiments.{name} [write | compare FILE.csv]", file=sys.stderr
-            )
+            usage = f"usage: python -m experiments.{name} [write | compare FILE.csv{more}]"
+            print(usage, file=sys.stderr)
             return 2
         return 0
 
