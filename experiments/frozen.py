@@ -139,9 +139,10 @@ class Frozen:
 
 
 def tabulate(judged: Sequence[Judged], label: str) -> list[str]:
-    """Return a line for each group and one for all: median errors, and how many are within 10 %."""
+    """Return a line for each group, and for all: median errors, and how many are within 10 %."""
     head = ("results", "simulated", "within 10 %", "formula", "within 10 %")
-    groups = [*dict.fromkeys(one.group for one in judged), "all"]
+    groups = list(dict.fromkeys(one.group for one in judged))
+    groups += ["all"] if len(groups) > 1 else []
     width = max(12, *(len(group) + 2 for group in groups))
     lines = ["".join([f"{label:<{width}}", *(f"{one:>13}" for one in head)])]
     for group in groups:
