@@ -11,7 +11,6 @@ were asked, ``open.csv`` the results of 34 of them; the others were not to be ha
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,8 @@ import yaml
 
 from simulator.inputfile import Text
 from simulator.run import load_plan, run_plan
+
+from ..frozen import read_rows
 
 FOLDER = Path(__file__).parent
 GB = 1e9
@@ -108,8 +109,7 @@ def models() -> dict[str, dict[str, Any]]:
 
 def rows(name: str) -> list[dict[str, str]]:
     """Return the rows of a table beside this file."""
-    with (FOLDER / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+    return read_rows(FOLDER / name)
 
 
 def asked() -> list[Asked]:

@@ -26,6 +26,7 @@ from ..nwt.prediction_tables import prediction_blocks
 from ..nwt.predictions import predictions
 from .ablations import AblationResults, ablate, summary
 from .assumption_tables import assumption_section
+from .blind import blind_page
 from .comparison import draw_comparison
 from .in_a_minute import in_a_minute
 from .ledger_page import study_page, unpadded
@@ -77,6 +78,7 @@ def front_page(first: str, studies: Mapping[str, Ledger], picture: str) -> str:
         *(f"- [{one.study.title}](validation/{name}.md)" for name, one in studies.items()),
         "- [Theory](validation/theory.md): queues, caches and disks whose law is known exactly",
         "- [Real programs](validation/reality.md): slow programs of this year, timed with their cures",
+        "- [Blind predictions](validation/blind.md): committed before their results were measured, or seen",
     ]
     return unpadded(
         "\n\n".join(
@@ -138,6 +140,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         out: front_page(first, studies, picture.name),
         folder / "theory.md": unpadded(theory_section(oracles)),
         folder / "reality.md": reality_page(),
+        folder / "blind.md": blind_page(),
     }
     own = {"nwt": nwt_blocks(studies["nwt"], predicted, seeds)}
     for (name, ledger), matrix in zip(studies.items(), matrices, strict=True):

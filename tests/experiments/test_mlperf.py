@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 
 import pytest
 
-from experiments.mlperf.__main__ import KEYS, PREDICTIONS, compare, errors, formula, main
-from experiments.mlperf.model import FOLDER, asked, models, rows, utilisation
-
-DIGEST = (FOLDER / "predictions.sha256").read_text("ascii").split()[0]
+from experiments.mlperf.__main__ import FROZEN, compare, formula, judged, main
+from experiments.mlperf.model import asked, models, rows, utilisation
 
 
 def test_every_report_is_predicted_and_nothing_has_changed_since() -> None:
     made = rows("predictions.csv")
     wanted = [(one.submitter, one.system, one.model, one.accelerator) for one in asked()]
-    assert [tuple(row[key] for key in KEYS[:4]) for row in made] == wanted
+    assert [FROZEN.key(row)[:4] for row in made] == wanted
     assert len(made) == 132
-    assert hashlib.sha256(PREDICTIONS.read_bytes()).hexdigest() == DIGEST
+    assert FROZEN.intact()
     for row in made:
         assert float(row["utilisation"]) >= models()[row["model"]]["valid"]
         assert int(row["fed"]) >= 1
 
 
 def test_the_open_results_are_of_reports_that_were_asked() -> None:
-    reports = Counter(tuple(row[key] for key in KEYS) for row in rows("configurations.csv"))
+    reports = Counter(FROZEN.key(row) for row in rows("configurations.csv"))
     for row in rows("open.csv"):
-        assert reports[tuple(row[key] for key in KEYS)] == 1
+        assert reports[FROZEN.key(row)] == 1
 
 
 @pytest.mark.compiled
@@ -64,8 +61,8 @@ def test_predictions_are_judged_beside_a_formula() -> None:
     worse = [{**row, "samples_per_s": str(2 * float(row["samples_per_s"]))} for row in results]
     assert "100.0 %" in compare(worse) or "within 10 %" in compare(worse)
     assert all(
-        abs(here) < abs(far)
-        for (_, here, _), (_, far, _) in zip(errors(results), errors(worse), strict=True)
+        abs(here.simulated) < abs(far.simulated)
+        for here, far in zip(judged(results), judged(worse), strict=True)
     )
     row = results[0]
     assert formula(row) == pytest.approx(float(row["samples_per_s"]), rel=0.05)

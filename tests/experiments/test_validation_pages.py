@@ -9,6 +9,7 @@ import pytest
 from simulator.experiments.nwt.prediction_tables import _rates, prediction_blocks
 from simulator.experiments.nwt.predictions import Predicted
 from simulator.experiments.validation.assumption_tables import assumption_section
+from simulator.experiments.validation.blind import blind_page
 from simulator.experiments.validation.in_a_minute import mutants_summary
 from simulator.experiments.validation.ledger_page import study_page, unpadded
 from simulator.experiments.validation.null_tables import null_section
@@ -58,6 +59,7 @@ def test_what_was_measured_once_is_on_the_pages_as_it_is_kept(root: Path) -> Non
     assert f"- {mutants_summary()}\n" in front
     assert f"- {reality_summary()}\n" in front
     assert (docs / "validation" / "reality.md").read_text(encoding="utf-8") == reality_page()
+    assert (docs / "validation" / "blind.md").read_text(encoding="utf-8") == blind_page()
     for name in STUDIES:
         page = (docs / "validation" / f"{name}.md").read_text(encoding="utf-8")
         assert all(unpadded(one) in page for one in assumption_section(name))
