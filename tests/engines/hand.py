@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.kinds.parts.cpu.spec import PeSpec
+from simulator.kinds.parts.journal.section import JournalSpec
 from simulator.plan.codes import (
     BEFORE,
     COMMIT,
@@ -100,6 +101,8 @@ class Hand:
     ) -> None:
         """Add a part on each member of a group."""
         row = self.group(group)
+        if kind == "journal":
+            fields.setdefault("spec", JournalSpec())
         self.parts.append(
             PartPlan(
                 name=name,
