@@ -191,8 +191,8 @@ def test_one_thread_of_the_server_explains_most_of_experiment_3(
     threads: int, reads: float, writes: float, inside: int
 ) -> None:
     tiers = (
-        "[[memory], pages, {request: 1 MB, window: 16}, {route: [lan], header: 128 B, server: nfsd},"
-        " [server-memory], server-pages, remote-ssd]"
+        "[[memory], pages, {request: 1 MB, window: 16}, {route: [lan], header: 128 B,"
+        " server: nfsd}, [server-memory], server-pages, remote-ssd]"
     )
     nfsd = f"{{kind: pool, at: server, servers: {threads}}}"
     settings = (("machine.parts.nfsd", nfsd), ("machine.filesystems.remote.tiers", tiers))
