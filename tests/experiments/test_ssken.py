@@ -175,6 +175,10 @@ def test_two_requests_for_an_open_are_what_naoj_printed() -> None:
     opens = SskenRuns("auto", change=change).run("swarp").of(["open"], ["images"])
     assert opens.seconds / opens.calls == pytest.approx(10.32e-6 + 2 * 94.61e-6, rel=1e-4)
     assert opens.seconds == pytest.approx(float(FIGURES["swarp-open-images"]["printed"]), rel=0.025)
+    weights, result = 0.009031 / 46, 0.000192  # Table 4.3.6; that is in no figure.
+    assert [opens.seconds / opens.calls / one for one in (weights, result)] == pytest.approx(
+        [1.016, 1.039], abs=1e-3
+    )
 
 
 @pytest.mark.slow
