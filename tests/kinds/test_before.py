@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -22,7 +23,7 @@ COSTS = {"open": 70, "create": 400, "lookup": 30, "stat": 20}
 
 
 def asking(
-    before: list[tuple[tuple[str, ...], str]],
+    before: Sequence[tuple[tuple[str, ...], str]],
     *jobs: list[str],
     servers: int = 1,
     commit: bool = False,
