@@ -25,8 +25,11 @@ class MpiIo(Section):
         "ind_rd_buffer_size": "sieve_buffer",
         "ind_wr_buffer_size": "sieve_write_buffer",
         "exchange_buffer": "collective_buffer",
+        "striping_unit": "domain_unit",
         "collective": "disk_directed",
     }
+
+    later = frozenset(("domain_unit",))
 
     call_overhead: Time = default(Nanoseconds(2000), A_CALL)
     """Time of one call of the file system, library included."""
@@ -49,6 +52,9 @@ class MpiIo(Section):
     sieve_buffer on I/O nodes, else 512 KiB."""
     collective_buffer: Size = default(Bytes(16 << 20), "ROMIO's hint cb_buffer_size: 16 MiB")
     """Bytes that a process of two-phase reads or writes at one time (cb_buffer_size)."""
+    domain_unit: Size | None = None
+    """Domains of two-phase end at the nearest multiples of it (striping_unit): a stripe, or what a
+    lock of a file is for. They are equal if it is left out."""
     lock_overhead: Time = default(Nanoseconds(0), FREE)
     """Time to ask for the lock of a file and to give it back."""
     barrier_overhead: Time = default(Nanoseconds(0), FREE)
@@ -86,6 +92,7 @@ class MpiIo(Section):
             barrier_ns=self.barrier_overhead,
             node_copy=node_copy or ServiceSpec(float("inf")),
             locks=self.file_lock,
+            domain_unit=self.domain_unit or 0,
         )
 
 

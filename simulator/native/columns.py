@@ -212,11 +212,11 @@ class _Columns(Programs):
                 "row": first_units[tier.row] if tier.kind == BUFFERS else tier.row,
                 "stable": number in stable,
                 "costs": len(costs),
-                "costs_count": len(tier.costs),
+                "costs_count": len(by_kind := tier.costs or tier.kinds),
             }
-            costs.extend(tier.costs)
-            if len(tier.costs) == KINDS:  # There is no other state.
-                costs.extend(tier.costs)
+            costs.extend(by_kind)
+            if len(by_kind) == KINDS:  # There is no other state.
+                costs.extend(by_kind)
             rows.append(own)
         self._rows("hold", holds)
         both = list(zip(plan.tiers, rows, strict=True))

@@ -143,6 +143,7 @@ class Kernel {
             case TierKind::sync: return tier.is_guarded ? tiers.guarded(actor, q) : tiers.commit(actor, q);
             case TierKind::export_: return tiers.export_(actor, q);
             case TierKind::locks: return locks.step(actor, q);
+            case TierKind::before: return tiers.before(actor, q);
             case TierKind::buffers: return asking.step(actor, q);
             case TierKind::ask: return asking.ask(actor, q);
             case TierKind::hop: return q->gives_up ? tiers.guarded(actor, q) : tiers.hop(actor, q);

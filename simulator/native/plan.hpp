@@ -12,13 +12,14 @@ namespace nwtsim {
 
 enum class TierKind : u8 {
     stage, work, hold, request, stripe, forward, store, buffers, end, sync, export_, locks,
+    before,
     // Internal kinds: a process's requests for pieces, a message between two ports, an array that
     // has read before a write, and a request that returns unserved.
     ask, hop, rewrite, failed,
 };
 constexpr const char* TIER_KINDS[] = {
     "stage", "work", "hold", "request", "stripe", "forward", "store", "buffers", "end", "sync",
-    "export", "locks",
+    "export", "locks", "before",
 };
 
 enum class PhaseKind : u8 { compute, stream, operations, mesh, calls, loop };

@@ -99,7 +99,8 @@ class Stages : public Packets {
         if (part.serving != Serving::journal) return route(actor, q, q->tier->down, NO_BYTES, q->low, q->high);
         const i64 instance = Layout::instance(*q, hold);
         JournalKind::Memory& last = kinds.journal.memories[static_cast<size_t>(part.memory + part.member(instance))];
-        return JournalKind::commit(parts, actor, part, instance, last);
+        const JournalKind::Spec& spec = kinds.journal.specs[static_cast<size_t>(part.spec)];
+        return JournalKind::commit(parts, actor, part, instance, spec, last);
     }
 
     // Return whether a request is a sync, or changes metadata.

@@ -44,7 +44,7 @@ struct Tier {
     const Tier* asking = nullptr;  // Locks: where requests for them begin.
     const Path* path = nullptr;    // The first path that leads here, or none.
     std::span<const Child> children;  // Places that follow from the one that it decides.
-    const i64* costs = nullptr;    // ns that kinds of metadata requests take, or -1.
+    const i64* costs = nullptr;    // ns that kinds of metadata requests take, or -1; before: kinds asked first.
     i32 count = 0, by_count = 1;   // Members of its place's group; of the group of the deciding place.
     i32 within = -1;               // The place of the node within which members are chosen; -1: none.
     i32 each = 1, divisor = 1;

@@ -25,6 +25,15 @@ class Tiers : public Stages {
         return GO;
     }
 
+    // Ask another question of the tiers below before a metadata operation.
+    Step before(Actor* actor, Frame* q) {
+        const i64 kind = q->op == Op::meta ? q->tier->costs[q->meta] : -1;
+        if (kind < 0 || q->state == State::below) return go_below(q);
+        q->state = State::below;
+        actors.part_of(actor, q, q->tier->next(), q->low, q->high)->meta = static_cast<u8>(kind);
+        return GO;
+    }
+
     // Hold a server of a pool from here until the reply.
     Step hold(Actor* actor, Frame* q) {
         const Hold& hold = q->tier->down[0];

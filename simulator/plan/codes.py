@@ -6,10 +6,10 @@ from simulator.runtime.operations import *  # noqa: F403 - a plan's operations a
 
 STAGE, WORK, HOLD, REQUEST, STRIPE = "stage", "work", "hold", "request", "stripe"
 FORWARD, STORE, BUFFERS, END = "forward", "store", "buffers", "end"
-COMMIT, EXPORT, LOCKS = "sync", "export", "locks"
+COMMIT, EXPORT, LOCKS, BEFORE = "sync", "export", "locks", "before"
 TIERS = (
     *(STAGE, WORK, HOLD, REQUEST, STRIPE, FORWARD, STORE, BUFFERS, END),
-    *(COMMIT, EXPORT, LOCKS),
+    *(COMMIT, EXPORT, LOCKS, BEFORE),
 )
 """The kinds of tiers that are known outside of their folders in ``simulator/kinds/tiers``, in the
 order of their numbers in the native engine; see :class:`simulator.plan.paths.TierPlan`."""

@@ -37,6 +37,7 @@ class TierPlan:
     - ``forward``: ``slot``, decided from place ``by``;
     - ``sync``: one resource in ``down``, for each sync and each change of metadata;
     - ``export``: syncs and changes of metadata end here;
+    - ``before``: ``kinds``;
     - ``store``: ``row`` of the plan's stores, at place ``slot``;
     - ``buffers``: ``row`` of the plan's buffers, at place ``slot``, and the processor in ``down``.
       ``request`` and ``stripe`` tiers stand at the top of such a path; asked requests enter below.
@@ -79,6 +80,9 @@ class TierPlan:
     """``work``: ns of each kind of metadata request at the resource instead of its own service,
     in the order of ``METADATA``; -1: its own. Empty: the resource's own for all. Those of their
     other state follow, if they differ."""
+    kinds: tuple[int, ...] = ()
+    """``before``: the kind that is asked before each kind of metadata request, as its place in
+    ``METADATA``, in the order of ``METADATA``; -1: none."""
     spec: Any = None
     """User's own kind: its frozen numbers, which are hashable."""
 

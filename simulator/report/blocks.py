@@ -304,6 +304,10 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
         return f"  stripes of {format_size(tier.size)} over {tier.width} x {groups[tier.slot]}"
     if tier.kind == codes.FORWARD:
         return f"  by way of {groups[tier.slot]}"
+    if tier.kind == codes.BEFORE:
+        known = [codes.OPERATIONS[kind] for kind in codes.METADATA]
+        asking = [name for name, asked in zip(known, tier.kinds, strict=True) if asked >= 0]
+        return f"  {known[max(tier.kinds)]} before {', '.join(asking)}"
     if tier.kind == codes.STORE:
         return f"[ {tables.stores[tier.row].name} ]"
     about = _WORDS.get(tier.kind, tier.kind)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from simulator.runtime.iotables import WantedPieces
 from simulator.service import ServiceSpec
@@ -35,13 +37,34 @@ class LibrarySpec:
     """Copying in an I/O node, for its server programs."""
     locks: bool = True
     """True if writes of several fragments take a lock."""
+    domain_unit: int = 0
+    """Domains of two-phase I/O end at the nearest multiples of it; 0: they are equal."""
+
+
+def domain_edges(low: int, high: int, owners: int, block: int, unit: int) -> list[int]:
+    """Return where the domains of bytes ``low`` to ``high`` begin, and where the last one ends.
+
+    Equal ones begin at blocks. With a unit the ends of equal ones move to the nearest multiple, up
+    from the middle (ROMIO, ADIOI_Calc_file_domains, with the hint striping_unit).
+
+    >>> domain_edges(0, 100, 3, 1, 0), domain_edges(0, 100, 3, 1, 10)
+    ([0, 34, 68, 102], [0, 30, 70, 100])
+    """
+    begin = low if unit else low // block * block
+    share = -(-(high - begin) // owners)
+    if unit:
+        ends = (low + share * number for number in range(1, owners))
+        inner = [(2 * end + unit) // (2 * unit) * unit for end in ends]
+        return [low, *(max(low, end) for end in inner), max(high, *inner, low)]
+    domain = -(-share // block) * block
+    return [begin + number * domain for number in range(owners + 1)]
 
 
 class Exchange:
     """The file from the first to the last requested byte, with a domain for each owner.
 
-    A domain begins on a block boundary of the file system, and is processed in windows of the size
-    of the library's buffer.
+    A domain begins on a block boundary of the file system, or at a multiple of the library's unit,
+    and is processed in windows of the size of the library's buffer.
     """
 
     def __init__(
@@ -58,11 +81,11 @@ class Exchange:
         self._domain_of = {owner: number for number, owner in enumerate(self.owners)}
         low = min(one.offset[0] for one in asked)
         high = max(one.offset[-1] + one.size[-1] for one in asked)
-        self.low = low // block * block
         self.high = high
-        share = -(-(self.high - self.low) // len(self.owners))
-        self.domain = -(-share // block) * block
-        self.rounds = -(-self.domain // self.buffer)
+        self.edges = domain_edges(low, high, len(self.owners), block, library.domain_unit)
+        """Where domains begin and end; the last may end behind the last byte."""
+        self.longest = max(end - begin for begin, end in pairwise(self.edges))
+        self.rounds = -(-self.longest // self.buffer)
         self._first = low
         self._bytes = self._count(asked)
 
@@ -71,12 +94,12 @@ class Exchange:
         table: dict[tuple[int, int, int], int] = {}
         for process, one in enumerate(asked):
             for offset, size in zip(one.offset, one.size, strict=True):
-                at, left = offset - self.low, size
+                at, left = offset, size
                 while left:
-                    domain, within = divmod(at, self.domain)
-                    turn = within // self.buffer
-                    edge = min((turn + 1) * self.buffer, self.domain) - within
-                    here = min(left, edge)
+                    domain = bisect_right(self.edges, at) - 1
+                    begin, end = self.edges[domain : domain + 2]
+                    turn = (at - begin) // self.buffer
+                    here = min(left, begin + (turn + 1) * self.buffer - at, end - at)
                     key = turn, self.owners[domain], process
                     table[key] = table.get(key, 0) + here
                     at, left = at + here, left - here
@@ -86,9 +109,10 @@ class Exchange:
         """Return the window of a process in a round; None if it has none."""
         if process not in self._domain_of:
             return None
-        domain = self.low + self._domain_of[process] * self.domain
+        number = self._domain_of[process]
+        domain, behind = self.edges[number : number + 2]
         begin = max(domain + turn * self.buffer, self._first)
-        end = min(domain + min(self.domain, (turn + 1) * self.buffer), self.high)
+        end = min(domain + (turn + 1) * self.buffer, behind, self.high)
         return (begin, end) if begin < end else None
 
     def wanted(self, process: int, turn: int) -> int:
@@ -117,4 +141,4 @@ class Exchange:
         most = [0] * self.processes
         for (process, _), size in (*out.items(), *into.items()):
             most[process] = max(most[process], size)
-        return len(self.owners) * min(self.buffer, self.domain) + sum(most)
+        return len(self.owners) * min(self.buffer, self.longest) + sum(most)

@@ -123,6 +123,8 @@ def _system(file: MachineFile) -> dict[str, Any]:
     if dice.maybe(70):
         metadata = [*_network(file), draws.section(TIERS["work"], work=file.some("work", SERVER))]
         metadata += [_commit(file)] if dice.maybe() else []
+        if dice.maybe(30):
+            metadata.insert(dice.int(0, 1), draws.section(TIERS["before"]))
     return draws.section(FileSystem, metadata=metadata, **fixed)
 
 

@@ -16,7 +16,9 @@ from dataclasses import replace
 from typing import Any
 
 from simulator.kinds.parts.cpu.spec import PeSpec
+from simulator.kinds.parts.journal.section import JournalSpec
 from simulator.plan.codes import (
+    BEFORE,
     COMMIT,
     END,
     EXPORT,
@@ -99,6 +101,8 @@ class Hand:
     ) -> None:
         """Add a part on each member of a group."""
         row = self.group(group)
+        if kind == "journal":
+            fields.setdefault("spec", JournalSpec())
         self.parts.append(
             PartPlan(
                 name=name,
@@ -149,6 +153,12 @@ class Hand:
     def commit(self, name: str) -> TierPlan:
         """A part that only syncs use."""
         return TierPlan(kind=COMMIT, down=(self._hold(name),))
+
+    def before(self, *kinds: str, ask: str) -> TierPlan:
+        """A request of another kind before metadata operations of some kinds."""
+        names = [OPERATIONS[kind] for kind in METADATA]
+        asked = tuple(names.index(ask) if name in kinds else -1 for name in names)
+        return TierPlan(kind=BEFORE, kinds=asked)
 
     def export(self) -> TierPlan:
         """Where syncs are answered."""

@@ -11,9 +11,12 @@ from simulator.experiments.pagecache import formulas
 from simulator.experiments.pagecache.compared import (
     calibrated,
     counts,
+    errors_of_instances,
     held_out,
     mean_errors,
     mean_errors_of_wrench,
+    of_instances,
+    percent,
 )
 from simulator.experiments.pagecache.runs import (
     CALIBRATED,
@@ -179,6 +182,31 @@ def test_the_readme_has_the_errors_in_all_experiments(runs: PagecacheRuns) -> No
     told = [f"{one:.1f}" for one in mean_errors_of_wrench(runs)]
     assert [cell.strip() for cell in wrench.split("|")[2:-1]] == told
     assert row("formulas without a machine") == [f"{one:.1f}" for one in formulas.mean_errors()]
+
+
+@pytest.mark.parametrize(
+    ("threads", "reads", "writes", "inside"), [(8, 11.4, 12.9, 5), (1, 9.3, 5.6, 11)]
+)
+def test_one_thread_of_the_server_explains_most_of_experiment_3(
+    threads: int, reads: float, writes: float, inside: int
+) -> None:
+    tiers = (
+        "[[memory], pages, {request: 1 MB, window: 16}, {route: [lan], header: 128 B,"
+        " server: nfsd}, [server-memory], server-pages, remote-ssd]"
+    )
+    nfsd = f"{{kind: pool, at: server, servers: {threads}}}"
+    settings = (("machine.parts.nfsd", nfsd), ("machine.filesystems.remote.tiers", tiers))
+    runs = PagecacheRuns("auto", change=Change(settings=settings))
+    errors = {
+        way: list(errors_of_instances(lambda count: of_instances(runs, 3, count), 3, way))
+        for way in ("read", "write")
+    }
+    found = [round(percent(errors[way]), 1) for way in errors]
+    assert found == [reads, writes]
+    assert sum(abs(one) <= 0.1 for each in errors.values() for one in each) == inside
+    assert f"{reads}" in README
+    assert f"{writes} %" in README
+    assert f"{inside} of 14" in README
 
 
 def test_errors_of_wrench_in_experiment_4_are_those_that_the_paper_prints(

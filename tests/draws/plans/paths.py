@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.plan.codes import (
+    BEFORE,
     CLOSE_FLUSH,
     CLOSE_FREE,
     CLOSE_QUEUE,
@@ -225,6 +226,9 @@ def _metadata(machine: Machine) -> list[TierPlan]:
     )
     if machine.durable:
         tiers.insert(dice.int(0, len(tiers)), _commit(machine, EXTRA, "inodes"))
+    for _ in range(dice.few(2)):
+        asked = tuple(dice.some(-1, -1, dice.int(0, len(METADATA) - 1)) for _ in METADATA)
+        tiers.insert(dice.int(0, len(tiers)), TierPlan(kind=BEFORE, kinds=asked))
     return tiers
 
 
@@ -245,7 +249,7 @@ def _asking(machine: Machine) -> list[TierPlan]:
     dice = machine.dice
     width = dice.int(1, machine.groups[EXTRA].count)
     stripe = TierPlan(kind=STRIPE, size=dice.some(50, 100), width=width, slot=EXTRA)
-    tiers = [one for one in _metadata(machine) if one.kind not in (COMMIT, EXPORT)]
+    tiers = [one for one in _metadata(machine) if one.kind not in (BEFORE, COMMIT, EXPORT)]
     tiers[-1] = replace(tiers[-1], costs=())
     if not dice.maybe(40):
         return tiers

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from simulator.kinds import names
 from simulator.plan.codes import (
+    BEFORE,
     BUFFERS,
     COMMIT,
     END,
@@ -146,9 +147,8 @@ def _is_place(chain: Chain, slot: int) -> bool:
 def _tier_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Iterator[str]:
     if tier.kind in (STAGE, WORK, HOLD, BUFFERS, COMMIT):
         yield from _part_faults(plan, chain, known, tier)
-    elif tier.kind == REQUEST:
-        if tier.size < 1 or tier.window < 1:
-            yield f"cuts at {tier.size} B with a window of {tier.window}"
+    elif tier.kind in (REQUEST, BEFORE):
+        yield from _own_faults(chain, tier)
     elif tier.kind == STRIPE:
         yield from _stripe_faults(plan, chain, known, tier)
     elif tier.kind == FORWARD:
@@ -163,6 +163,19 @@ def _tier_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Ite
             yield from _hold_faults(plan, chain, known, tier, hold)
     else:
         yield f"is of unknown kind {tier.kind}"
+
+
+def _own_faults(chain: Chain, tier: TierPlan) -> Iterator[str]:
+    """Yield the faults of a tier that uses neither parts nor places."""
+    kinds = len(METADATA)
+    if tier.kind == REQUEST:
+        if tier.size < 1 or tier.window < 1:
+            yield f"cuts at {tier.size} B with a window of {tier.window}"
+        return
+    if not chain.empty or chain.locks:
+        yield "asks before requests that are no metadata operations"
+    if len(tier.kinds) != kinds or not all(-1 <= one < kinds for one in tier.kinds):
+        yield f"asks kinds {tier.kinds} before others"
 
 
 def _stripe_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Iterator[str]:

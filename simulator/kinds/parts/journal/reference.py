@@ -1,4 +1,4 @@
-"""A journal: group commit. Requests that come while a commit is under way share the next one."""
+"""A journal: group commit. Requests that come before a commit begins share it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ class Journal(Station):
 
     def free_ns(self) -> int:
         """Return when the commit begins that a request shares which comes now."""
-        return self._begin_ns if self._is_joined() else self._end_ns
+        if self._is_joined():
+            return self._begin_ns
+        return max(self._end_ns, within(self.clock.now + self.plan.spec.wait_ns, self.plan.label))
 
     def serve(self, load: Load, start_ns: int) -> int:
         """Have a request committed; ``start_ns`` is ``free_ns()``, or now if that is past."""
