@@ -24,7 +24,7 @@ from simulator.children import command, environment
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.inputfile import open_input
-from simulator.traces.darshan_records import BATCH, CALLS, DXT, STREAMS, UNUSED, Records
+from simulator.traces.darshan_records import BATCH, CALLS, DXT, SINGLE, STREAMS, UNUSED, Records
 from simulator.traces.errors import DarshanError
 from simulator.wording import counted
 
@@ -45,9 +45,10 @@ READER = "import sys; from simulator.traces.darshan_log import main; main(*sys.a
 class DarshanTrace:
     """A Darshan log, or a text of one, that is being read."""
 
-    def __init__(self, path: Path, *, text: bool = False) -> None:
+    def __init__(self, path: Path, *, text: bool = False, sample: int | None = None) -> None:
+        """``sample``: the seed by which calls are drawn from counters where there is no DXT."""
         need("pyarrow" if text else "darshan")
-        self._text = text
+        self._text, self._sample = text, sample
         open_input(path).close()  # Says what is wrong.
         if path.stat().st_size == 0:
             raise DarshanError(f"{path}: empty; a Darshan log has at least its job's record")
@@ -69,6 +70,20 @@ class DarshanTrace:
             self._describe(self.paths[0], found)
             if found["segments"]:
                 yield from _ordered(folder)
+            elif self._sample is not None and (folder / SINGLE).exists():
+                yield from self._drawn(folder / SINGLE, found)
+
+    def _drawn(self, path: Path, found: dict[str, Any]) -> Iterator[pyarrow.RecordBatch]:
+        """Yield calls that the counters of the log may be of, drawn by the sample's seed."""
+        from simulator.traces.sampled.records import records_in
+        from simulator.traces.sampled.rows import batches_of, rows_of
+
+        records = records_in(json.loads(path.read_text(encoding="utf-8")))
+        assert self._sample is not None
+        rows = rows_of(records, found["job"]["nprocs"], self._sample)
+        self.about |= {"times": "epoch", "durations": True, "epoch": "1970-01-01T00:00:00Z"}
+        self.about |= {"sample": self._sample}
+        yield from batches_of(rows, found["start_ns"])
 
     def _describe(self, path: Path, found: dict[str, Any]) -> None:
         segments = found["segments"]
@@ -150,11 +165,16 @@ def missing(found: dict[str, Any]) -> int:
     return sum(max(0, counts[way] - found["traced"][way]) for way in counts)
 
 
-def read_darshan(paths: Sequence[Path], *, text: bool = False) -> DarshanTrace:
-    """Read a Darshan log, or the text that Darshan's parsers write of one; one at a time."""
+def read_darshan(
+    paths: Sequence[Path], *, text: bool = False, sample: int | None = None
+) -> DarshanTrace:
+    """Read a Darshan log, or the text that Darshan's parsers write of one; one at a time.
+
+    ``sample``: where it has no single calls, draw some from its counters by this seed.
+    """
     if len(paths) > 1:
         raise InputError(f"{paths[0]}: name one Darshan log at a time")
-    return DarshanTrace(paths[0], text=text)
+    return DarshanTrace(paths[0], text=text, sample=sample)
 
 
 def _ordered(folder: Path) -> Iterator[pyarrow.RecordBatch]:
