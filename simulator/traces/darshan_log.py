@@ -45,9 +45,15 @@ READER = "import sys; from simulator.traces.darshan_log import main; main(*sys.a
 class DarshanTrace:
     """A Darshan log, or a text of one, that is being read."""
 
-    def __init__(self, path: Path, *, text: bool = False, sample: int | None = None) -> None:
-        """``sample``: the seed by which calls are drawn from counters where there is no DXT."""
+    def __init__(
+        self, path: Path, *, text: bool = False, sample: int | None = None, dxt: bool = True
+    ) -> None:
+        """``sample``: the seed by which calls are drawn from counters where there is no DXT.
+
+        ``dxt``: read it, if there is any.
+        """
         need("pyarrow" if text else "darshan")
+        self._without = "" if dxt else "DXT"
         self._text, self._sample = text, sample
         open_input(path).close()  # Says what is wrong.
         if path.stat().st_size == 0:
@@ -64,7 +70,7 @@ class DarshanTrace:
                 from simulator.traces.darshan_text import read_text
 
                 read_text(self.paths[0], folder)
-            spoilt = [] if self._text else _run_reader(self.paths[0], folder)
+            spoilt = [] if self._text else _run_reader(self.paths[0], folder, self._without)
             found = json.loads((folder / "counters.json").read_text(encoding="utf-8"))
             found["spoilt"] = spoilt
             self._describe(self.paths[0], found)
@@ -196,7 +202,7 @@ def _ordered(folder: Path) -> Iterator[pyarrow.RecordBatch]:
             yield batch.cast(schema())
 
 
-def _run_reader(path: Path, folder: Path) -> list[str]:
+def _run_reader(path: Path, folder: Path, without: str) -> list[str]:
     """Read the log in another process; return the modules that it needs not, and cannot read.
 
     DarshanError if it crashes, hangs or complains at one that it needs.
@@ -205,7 +211,7 @@ def _run_reader(path: Path, folder: Path) -> list[str]:
     with (
         errors.open("wb") as complaints,
         subprocess.Popen(
-            command(READER, os.path.abspath(path), str(folder)),  # noqa: PTH100
+            command(READER, os.path.abspath(path), str(folder), without),  # noqa: PTH100
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=complaints,
@@ -273,8 +279,10 @@ ALIVE_S = 1.0
 _ENDS = ("start", "end")
 
 
-def main(log_path: str, folder: str) -> None:
+def main(log_path: str, folder: str, without: str = "") -> None:
     """Read a log with PyDarshan, in a process of its own; what is found goes to a folder.
+
+    ``without``: "DXT" to read counters only.
 
     A line on standard output says that it is still at work. The folder gets ``counters.json``, and
     ``rows.parquet`` with the segments of DXT as rows of a store.
@@ -297,7 +305,7 @@ def main(log_path: str, folder: str) -> None:
             alive.say()
     start_ns, end_ns = (job[f"{at}_time_sec"] * 10**9 + job[f"{at}_time_nsec"] for at in _ENDS)
     rows = found.begin(start_ns)
-    single = next((module for module in DXT if module in modules), None)
+    single = next((module for module in DXT if module in modules and without != "DXT"), None)
     if single is not None:
         for record in _records(library, log, single):
             rows.add(record, DXT[single])

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.traces.sampled.counts import WAYS, Numbers, Stream
-from simulator.traces.sampled.ranks import Share
 from simulator.traces.sampled.streams import Counted, Drawn, drawn
 
 if TYPE_CHECKING:
@@ -28,10 +27,23 @@ SECOND = 1e9
 BATCH = 1 << 17
 
 
+MOST_BURSTS = 256
+
+
+def _bursts(random: Random) -> int:
+    """Return in how many bursts each rank makes the calls of a file; 0: evenly.
+
+    The log has the times of the first and the last call only. All ranks make theirs at once.
+    """
+    return int(random.choice([0, round(MOST_BURSTS ** random.random())]))
+
+
 @dataclass(slots=True)
 class Rows:
     """Rows as columns of numbers, in parts."""
 
+    bursts: int = 0
+    """In how many bursts each rank makes the calls of a file; 0: evenly."""
     parts: dict[str, list[Numbers]] = field(
         default_factory=lambda: {
             name: [] for name in ("rank", "call", "file", "offset", "size", "begin", "took")
@@ -50,7 +62,7 @@ class Rows:
 
 def rows_of(records: Iterable[Counted], processes: int, seed: int) -> Rows:
     """Draw the calls of all records; of the same seed they are the same."""
-    rows = Rows()
+    rows = Rows(bursts=_bursts(np.random.default_rng(seed)))
     numbers: dict[str, int] = {}
     for number, record in enumerate(records):
         random = np.random.default_rng((seed, number))
@@ -67,13 +79,14 @@ def _add(rows: Rows, record: Counted, made: Drawn, file: int) -> None:
     """Add the calls of a record."""
     syncs = record.counts.get("FSYNCS", 0) + record.counts.get("FDSYNCS", 0)
     writes = [int(np.count_nonzero(one.writes)) for one in made.streams]
-    synced = _spread(syncs, writes or [1])
+    synced = _spread(syncs, writes) if writes else []
     shares = {one.rank: one for one in made.shares}
     ranks = [one.rank for one in made.streams] or [one.rank for one in made.shares]
     _add_metadata(rows, record, ranks, file)
     for stream, many in zip(made.streams, synced, strict=True):
         kind, offset, size = _with_syncs(stream, many)
-        begin, took = _times(record, kind, shares[stream.rank], made.shares)
+        part = shares[stream.rank].time if len(made.shares) > 1 else 1.0
+        begin, took = _times(record, kind, part, rows.bursts)
         rows.add(stream.rank, kind, file, offset=offset, size=size, begin=begin, took=took)
     if syncs and not made.streams:
         last = np.full(syncs, _ns(record.seconds.get("F_CLOSE_START_TIMESTAMP", 0.0)))
@@ -117,9 +130,12 @@ def _with_syncs(stream: Stream, many: int) -> tuple[Numbers, Numbers, Numbers]:
 
 
 def _times(
-    record: Counted, kind: Numbers, share: Share, shares: Sequence[Share]
+    record: Counted, kind: Numbers, part: float, bursts: int
 ) -> tuple[Numbers, Numbers]:
-    """Return when the calls of one rank began, and how long they took, in ns."""
+    """Return when the calls of one rank began, and how long they took, in ns.
+
+    ``part``: the rank's of the time of all.
+    """
     seconds = record.seconds
     begin, took = np.zeros(len(kind)), np.zeros(len(kind))
     for way in WAYS:
@@ -129,14 +145,32 @@ def _times(
         low = seconds.get(f"F_{way}_START_TIMESTAMP", 0.0)
         high = max(low, seconds.get(f"F_{way}_END_TIMESTAMP", low))
         whole = seconds.get(f"F_{way}_TIME", 0.0)
-        even = whole * (share.time if len(shares) > 1 else 1.0)
-        each = min(even, high - low) / len(mine)
-        begin[mine] = low + np.arange(len(mine)) * ((high - low - each) / max(1, len(mine) - 1))
+        each = min(whole * part, high - low) / len(mine)
+        begin[mine] = _spaced(len(mine), low, high, each, bursts)
         took[mine] = each
     begin = np.maximum.accumulate(begin)
     took = np.minimum(took, np.append(np.diff(begin), np.inf))
     start = np.rint(begin * SECOND).astype(np.int64)
     return start, np.rint((begin + took) * SECOND).astype(np.int64) - start
+
+
+def _spaced(many: int, low: float, high: float, each: float, bursts: int) -> Any:
+    """Return when calls begin that take ``each``, between two times: evenly, or in bursts.
+
+    The first begins at the first time, and the last ends at the other one.
+
+    >>> _spaced(4, 0.0, 10.0, 1.0, 2).tolist()
+    [0.0, 1.0, 8.0, 9.0]
+    """
+    numbers = np.arange(many)
+    if not bursts or bursts >= many:
+        return low + numbers * ((high - low - each) / max(1, many - 1))
+    burst = numbers * bursts // many
+    pause = (high - low - many * each) / max(1, bursts - 1)
+    begin = low + numbers * each + burst * pause
+    if bursts == 1:
+        begin[-1] = high - each
+    return begin
 
 
 def _add_metadata(rows: Rows, record: Counted, ranks: list[int], file: int) -> None:
