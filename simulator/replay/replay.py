@@ -29,6 +29,7 @@ from simulator.workload.traced import Meetings, Traced, with_buffer
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.plan.plan import Plan
+    from simulator.replay.family import Family
     from simulator.result.result import CallLog, Result
 
 Unknown = dict[str, dict[str, int]]
@@ -163,6 +164,13 @@ class Replay(Log):
     result: Result
     calls: list[Compared]
     files: list[Compared]
+    family: Family | None = None
+    """The samples of which this is the one in the middle; None: the calls are those of the log."""
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the calls are drawn, since the log has counters only."""
+        return "sample" in self.about
 
     @property
     def wanted(self) -> ReplayOptions:

@@ -42,6 +42,14 @@ READER = "import sys; from simulator.traces.darshan_log import main; main(*sys.a
 """What the other process does."""
 
 
+_KNOWN: dict[tuple[Any, ...], tuple[str, str]] = {}
+"""What was found in the last log whose calls were drawn, and its records, as JSON."""
+
+
+def _known(key: tuple[Any, ...]) -> tuple[str, str] | None:
+    return _KNOWN.get(key)
+
+
 class DarshanTrace:
     """A Darshan log, or a text of one, that is being read."""
 
@@ -64,6 +72,12 @@ class DarshanTrace:
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the segments in the order in which they ended; then the rest is known as well."""
+        known = _known(self._key()) if self._sample is not None else None
+        if known is not None:
+            found, single = known
+            self._describe(self.paths[0], json.loads(found))
+            yield from self._drawn(single, json.loads(found))
+            return
         with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as name:
             folder = Path(name)
             if self._text:
@@ -77,14 +91,22 @@ class DarshanTrace:
             if found["segments"]:
                 yield from _ordered(folder)
             elif self._sample is not None and (folder / SINGLE).exists():
-                yield from self._drawn(folder / SINGLE, found)
+                single = (folder / SINGLE).read_text(encoding="utf-8")
+                _KNOWN.clear()
+                _KNOWN[self._key()] = json.dumps(found), single
+                yield from self._drawn(single, found)
 
-    def _drawn(self, path: Path, found: dict[str, Any]) -> Iterator[pyarrow.RecordBatch]:
+    def _key(self) -> tuple[Any, ...]:
+        """Return what the log's records are kept by while samples of it are drawn."""
+        about = self.paths[0].stat()
+        return (str(self.paths[0].resolve()), about.st_mtime_ns, about.st_size, self._without)
+
+    def _drawn(self, single: str, found: dict[str, Any]) -> Iterator[pyarrow.RecordBatch]:
         """Yield calls that the counters of the log may be of, drawn by the sample's seed."""
         from simulator.traces.sampled.records import records_in
         from simulator.traces.sampled.rows import batches_of, rows_of
 
-        records = records_in(json.loads(path.read_text(encoding="utf-8")))
+        records = records_in(json.loads(single))
         assert self._sample is not None
         rows = rows_of(records, found["job"]["nprocs"], self._sample)
         self.about |= {"times": "epoch", "durations": True, "epoch": "1970-01-01T00:00:00Z"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -40,7 +41,7 @@ def jumps_of(
     inner = count - ranks
     jumping = inner - min(consecutive, inner)
     behind = count - sequential  # Calls that go back, or stand at the begin of the file.
-    at_begin = min(ranks if random.random() < 0.5 else 1, behind)  # noqa: PLR2004
+    at_begin = min(ranks if random.random() < 0.5 else 1, behind)
     back = min(behind - at_begin, jumping)
     at_begin = min(ranks, behind - back)
     kinds = np.zeros(inner, np.int64)
@@ -102,14 +103,16 @@ def offsets_of(
     gap[starts] = 0
     offset = np.zeros(len(size), np.int64)
     before = 0
-    for low, high in zip(chains[:-1], chains[1:], strict=True):
+    for low, high in itertools.pairwise(chains):
         here = np.flatnonzero(free[low:high])
         own, moved = gap[low:high], size[low:high]
         own[here] = 1
         slack = max(0, file.extent - int(own.sum()) - int(moved.sum()))
         fills = reaches and (len(here) > 0 or (low == 0 and not jumps.first))
         if low == 0:
-            start = 0 if jumps.first else min(slack, max(2, file.near(round(share * slack), 2, random)))
+            start = (
+                0 if jumps.first else min(slack, max(2, file.near(round(share * slack), 2, random)))
+            )
             start = slack if fills and not len(here) else start
         else:
             start = file.start(min(slack, max(0, before - 1)), random)
@@ -157,7 +160,7 @@ def _fitting(gap: Numbers, size: Numbers, extent: int) -> Numbers:
     return gap
 
 
-def _open_gaps(  # noqa: PLR0913 - all of a chain
+def _open_gaps(
     own: Numbers,
     moved: Numbers,
     here: Numbers,

@@ -53,9 +53,7 @@ def shares_of(
     return [Share(one, moved[one] / total, times[one]) for one in sorted(moved)]
 
 
-def _active(
-    left: int, others: int, named: Mapping[int, int], whole: int, variance: float
-) -> int:
+def _active(left: int, others: int, named: Mapping[int, int], whole: int, variance: float) -> int:
     """Return among how many of the other ranks the bytes that are left are spread evenly.
 
     With k of them the variance over all ranks is (sum of squares) / n - mean^2, which falls with k.

@@ -129,9 +129,7 @@ def _with_syncs(stream: Stream, many: int) -> tuple[Numbers, Numbers, Numbers]:
     )
 
 
-def _times(
-    record: Counted, kind: Numbers, part: float, bursts: int
-) -> tuple[Numbers, Numbers]:
+def _times(record: Counted, kind: Numbers, part: float, bursts: int) -> tuple[Numbers, Numbers]:
     """Return when the calls of one rank began, and how long they took, in ns.
 
     ``part``: the rank's of the time of all.

@@ -35,9 +35,7 @@ def sizes_of(counts: Counts, random: Random) -> dict[str, Numbers]:
             break
     assert best is not None
     divided = best["divided"] if not best["wrong"] else {way: {} for way in WAYS}
-    return {
-        way: _drawn(divided[way], histogram[way], _bytes(counts, way), random) for way in WAYS
-    }
+    return {way: _drawn(divided[way], histogram[way], _bytes(counts, way), random) for way in WAYS}
 
 
 def _histogram(counts: Counts, way: str) -> list[int]:
@@ -74,10 +72,10 @@ def _divide(
     for size, many in common.items():
         one = int(bins_of(np.array([size]))[0])
         reads, writes = (left[way][one] for way in WAYS)
-        many = min(many, reads + writes)
-        mine = int(random.hypergeometric(reads, writes, many)) if reads and writes else 0
-        mine = mine if writes else min(many, reads)
-        for way, some in zip(WAYS, (mine, many - mine), strict=True):
+        whole = min(many, reads + writes)
+        mine = int(random.hypergeometric(reads, writes, whole)) if reads and writes else 0
+        mine = mine if writes else whole
+        for way, some in zip(WAYS, (mine, whole - mine), strict=True):
             if some:
                 divided[way][size] = some
                 left[way][one] -= some
@@ -106,9 +104,7 @@ def _drawn(divided: dict[int, int], histogram: list[int], moved: int, random: Ra
     left = moved - sum(size * many for size, many in divided.items())
     low, high = (np.repeat(np.array(edge, np.int64), rest) for edge in (LOWEST, HIGHEST))
     drawn = _with_sum(low, high, left, random)
-    known = np.repeat(
-        np.array(list(divided), np.int64), np.array(list(divided.values()), np.int64)
-    )
+    known = np.repeat(np.array(list(divided), np.int64), np.array(list(divided.values()), np.int64))
     sizes = np.concatenate([known, drawn])
     random.shuffle(sizes)
     return sizes

@@ -36,7 +36,7 @@ class Drawn:
 
 
 TRIES = 6
-"""Times that places are drawn anew, until as many calls are aligned as counted; the best is kept."""
+"""Times that places are drawn, until as many calls are aligned as counted; the best is kept."""
 
 
 def drawn(record: Counted, processes: int, random: Random) -> Drawn:
@@ -53,9 +53,7 @@ def drawn(record: Counted, processes: int, random: Random) -> Drawn:
         if not alignment:
             best = (0, some, places)
             break
-        found = sum(
-            int(np.count_nonzero(one % alignment)) for way in WAYS for one in places[way]
-        )
+        found = sum(int(np.count_nonzero(one % alignment)) for way in WAYS for one in places[way])
         if best is None or abs(found - wanted) < best[0]:
             best = (abs(found - wanted), some, places)
         if found == wanted:
@@ -115,9 +113,7 @@ def _places(way: str, record: Counted, parts: list[Numbers], random: Random) -> 
     for number, one in enumerate(active):
         reaches = number == len(active) - 1
         share = number / last
-        found[one] = offsets_of(
-            jumps[number], parts[one], file, share, random, reaches=reaches
-        )
+        found[one] = offsets_of(jumps[number], parts[one], file, share, random, reaches=reaches)
     return found
 
 
@@ -147,9 +143,7 @@ def _reads_first(record: Counted) -> bool:
 
 def _switches(many: int, parts: dict[str, list[Numbers]], random: Random) -> list[int]:
     """Divide switches between reads and writes among the ranks that do both."""
-    both = np.array(
-        [min(len(one), len(other)) for one, other in zip(*parts.values(), strict=True)]
-    )
+    both = np.array([min(len(one), len(other)) for one, other in zip(*parts.values(), strict=True)])
     found: Numbers = np.where(both > 0, 1, 0)
     left = many - int(found.sum())
     equal = np.array([len(one) == len(other) for one, other in zip(*parts.values(), strict=True)])
