@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from simulator.replay.replay import Replay, ReplayOptions
 
 TEXT = """\
-Replay the calls of a program, logged by strace, truss or Darshan (DXT), on a simulated machine:
+Replay the calls of a program, logged by strace, truss or Darshan, on a simulated machine:
 each process issues its reads, writes and seeks in order, computes between them as long as in the
 log, and waits for its I/O; children begin at their fork, and a parent waits for the end of a child
 as in the log. The report has the predicted time of the job, where it goes, observed and predicted

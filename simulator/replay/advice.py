@@ -131,10 +131,11 @@ def advise_trace(
         notes=notes,
         progress=progress,
     )
+    lacking_calls = [] if done.family is None else [done.family.to_text()]
     taken, untraced = done.observed.tracer, done.record is not None and done.record.untraced
     advised = replace(
         advised,
-        lead=" ".join(filter(None, (done.lead, done.family and done.family.to_text()))),
+        lead=" ".join([*([done.lead] if done.lead else []), *lacking_calls]),
         observed_by="The program took" if untraced else advised.observed_by,
         tracer=taken.to_record() if done.lead and taken is not None else None,
         computing=computing_share(done.result, done.plan.columns[done.plan.others_column]),

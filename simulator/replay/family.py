@@ -40,6 +40,10 @@ class Family:
     first: int
     """The seed of the first sample; that of the next one is larger by one."""
     elapsed_ns: tuple[int, ...]
+    records: int = 0
+    """Records of the log: a file on a rank, or on all that share it."""
+    wrong: int = 0
+    """Those of which a counter could not be met in the sample that is shown."""
 
     @property
     def shown(self) -> int:
@@ -55,12 +59,14 @@ class Family:
     def to_text(self) -> str:
         """State what is not in the log, and how much it changes the answer."""
         least, most = map(format_time, self.interval)
-        return (
+        unmet = f" Of {self.wrong:,} of {self.records:,} records a counter is not met."
+        text = (
             "The log has counters, but not the single calls:"
             f" {counted(len(self.elapsed_ns), 'sample')} of calls that have its counters take"
             f" {least} to {most}; shown is the one in the middle. Not in the log: the order of a"
             " rank's calls, their places and times (DXT_ENABLE_IO_TRACE=1 records them)."
         )
+        return text + unmet if self.wrong else text
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
@@ -68,6 +74,8 @@ class Family:
             "first_seed": self.first,
             "elapsed_s": [one / 1e9 for one in self.elapsed_ns],
             "shown": self.shown,
+            "records": self.records,
+            "unmet": self.wrong,
         }
 
 
@@ -100,6 +108,8 @@ def replay_samples(
     if family.shown:
         quiet = replace(quiet, sample=first + family.shown)
         done = replay(paths, machine, quiet, **reading)
+    about = done.about["sample"]
+    family = replace(family, records=about["records"], wrong=about["wrong"])
     return replace(done, family=family)
 
 

@@ -110,7 +110,8 @@ class DarshanTrace:
         assert self._sample is not None
         rows = rows_of(records, found["job"]["nprocs"], self._sample)
         self.about |= {"times": "epoch", "durations": True, "epoch": "1970-01-01T00:00:00Z"}
-        self.about |= {"sample": self._sample}
+        about = {"seed": self._sample, "records": rows.records, "wrong": rows.wrong}
+        self.about |= {"sample": about}
         yield from batches_of(rows, found["start_ns"])
 
     def _describe(self, path: Path, found: dict[str, Any]) -> None:

@@ -1,9 +1,7 @@
 """Darshan's counters of a stream of calls: what a log would say of them.
 
 As darshan-posix.c counts: per rank and file, reads and writes apart. A call is *consecutive* if it
-begins where the last one of its kind ended, *sequential* if it begins behind the last byte of it;
-a stride is what lies between, where that is more than nothing and the last byte is not the first
-of the file.
+begins where the last one of its kind ended, *sequential* if it begins behind the last byte of it.
 """
 
 from __future__ import annotations
@@ -17,8 +15,7 @@ import numpy as np
 
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
-BINS = ("0_100", "100_1K", "1K_10K", "10K_100K", "100K_1M")
-BINS += ("1M_4M", "4M_10M", "10M_100M", "100M_1G", "1G_PLUS")
+BINS = tuple("0_100 100_1K 1K_10K 10K_100K 100K_1M 1M_4M 4M_10M 10M_100M 100M_1G 1G_PLUS".split())
 """Names of the bins of sizes."""
 TOPS = (100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30)
 """The largest size of each bin but the last, in bytes."""
@@ -86,10 +83,3 @@ def bins_of(size: Numbers) -> Numbers:
     """
     found: Numbers = np.searchsorted(np.array(TOPS), size, side="left")
     return found
-
-
-def strides_of(offset: Numbers, size: Numbers) -> Numbers:
-    """Return the strides of one rank's calls of one kind, in their order."""
-    last = (offset + size - 1)[:-1]
-    stride: Numbers = offset[1:] - last - 1
-    return stride[(stride > 0) & (last != 0)]

@@ -116,6 +116,8 @@ def offsets_of(
             start = slack if fills and not len(here) else start
         else:
             start = file.start(min(slack, max(0, before - 1)), random)
+            if reaches and not fills and slack < before:
+                start, reaches = slack, False
         if len(here):
             _open_gaps(own, moved, here, start, file, random, fills=fills)
         reaches &= not fills

@@ -28,7 +28,7 @@ def records_in(found: Iterable[dict[str, Any]]) -> list[Counted]:
 
 def _of_streams(counts: dict[str, int]) -> dict[str, int]:
     """Return the counters of a file of STDIO with the order that streams mostly have."""
-    more = {}
+    more: dict[str, int] = {}
     for way, past in (("READ", "READ"), ("WRITE", "WRITTEN")):
         many = counts.get(f"{way}S", 0)
         if many:

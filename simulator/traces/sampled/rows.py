@@ -52,6 +52,9 @@ class Rows:
     files: list[str] = field(default_factory=list)
     created: list[bool] = field(default_factory=list)
     """Of each file, whether it was written."""
+    records: int = 0
+    wrong: int = 0
+    """Records of which a counter of the calls is not that of the log."""
 
     def add(self, rank: int, call: Any, file: int, **columns: Any) -> None:
         """Add the calls of a rank on a file; times are in ns from the begin of the job."""
@@ -71,7 +74,10 @@ def rows_of(records: Iterable[Counted], processes: int, seed: int) -> Rows:
             rows.files.append(record.file)
             rows.created.append(False)
         rows.created[file] |= bool(record.counts.get("WRITES", 0))
-        _add(rows, record, drawn(record, processes, random), file)
+        made = drawn(record, processes, random)
+        rows.records += 1
+        rows.wrong += bool(made.wrong)
+        _add(rows, record, made, file)
     return rows
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from simulator.traces.sampled.counts import WAYS, Numbers, Stream
+from simulator.traces.sampled.counts import WAYS, Numbers, Stream, counters_of
 from simulator.traces.sampled.places import File, jumps_of, offsets_of
 from simulator.traces.sampled.ranks import Share, dealt, shares_of
 from simulator.traces.sampled.sizes import sizes_of
 
 Random = np.random.Generator
+EXACT = ("READS", "WRITES", "BYTES_", "SIZE_", "SEQ_", "CONSEC_", "MAX_BYTE_", "RW_SWITCHES")
+"""Begins of the names of counters that a sample is to have; alignment it has as nearly as can be,
+and of strides and common sizes Darshan keeps four only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,33 +36,47 @@ class Drawn:
 
     streams: list[Stream]
     shares: list[Share]
+    wrong: list[str] = field(default_factory=list)
+    """Counters that are not those of the record."""
 
 
-TRIES = 6
-"""Times that places are drawn, until as many calls are aligned as counted; the best is kept."""
+TRIES, ALIGNING = 12, 4
+"""Times that a record is drawn until all counters are right; of these, until alignment is, too."""
 
 
 def drawn(record: Counted, processes: int, random: Random) -> Drawn:
-    """Draw the reads and writes of a record, as its counters say."""
-    counts = record.counts
-    shares = shares_of(record.rank, processes, counts, record.seconds, random)
-    sizes = sizes_of(counts, random)
-    parts = {way: dealt(sizes[way], shares, random) for way in WAYS}
-    alignment, wanted = counts.get("FILE_ALIGNMENT", 0), counts.get("FILE_NOT_ALIGNED", 0)
-    best: tuple[int, dict[str, list[Numbers]], dict[str, list[Numbers]]] | None = None
+    """Draw the reads and writes of a record, as its counters say.
+
+    What is drawn is counted again; of some tries the one that is right in most is taken.
+    """
+    best: tuple[tuple[int, int], Drawn] | None = None
     for number in range(TRIES):
-        some = parts if number % 2 == 0 else {way: _grouped(parts[way], random) for way in WAYS}
-        places = {way: _places(way, record, some[way], random) for way in WAYS}
-        if not alignment:
-            best = (0, some, places)
-            break
-        found = sum(int(np.count_nonzero(one % alignment)) for way in WAYS for one in places[way])
-        if best is None or abs(found - wanted) < best[0]:
-            best = (abs(found - wanted), some, places)
-        if found == wanted:
+        made = _try(record, processes, random, grouped=number % 2 == 1)
+        found = counters_of(made.streams, record.counts.get("FILE_ALIGNMENT", 0))
+        made.wrong = [
+            name
+            for name in sorted({*found, *record.counts})
+            if name.startswith(EXACT) and found.get(name, 0) != record.counts.get(name, 0)
+        ]
+        unaligned = found.get("FILE_NOT_ALIGNED", 0) - record.counts.get("FILE_NOT_ALIGNED", 0)
+        score = (len(made.wrong), abs(unaligned))
+        if best is None or score < best[0]:
+            best = (score, made)
+        if not best[0][0] and (not best[0][1] or number >= ALIGNING):
             break
     assert best is not None
-    return Drawn(_mixed(record, shares, *best[1:], random), shares)
+    return best[1]
+
+
+def _try(record: Counted, processes: int, random: Random, *, grouped: bool) -> Drawn:
+    """Draw a record once; ``grouped``: calls of one size stand together."""
+    shares = shares_of(record.rank, processes, record.counts, record.seconds, random)
+    sizes = sizes_of(record.counts, random)
+    parts = {way: dealt(sizes[way], shares, random) for way in WAYS}
+    if grouped:
+        parts = {way: _grouped(parts[way], random) for way in WAYS}
+    places = {way: _places(way, record, parts[way], random) for way in WAYS}
+    return Drawn(_mixed(record, shares, parts, places, random), shares)
 
 
 def _grouped(parts: list[Numbers], random: Random) -> list[Numbers]:
@@ -174,6 +191,8 @@ def _order(
 
 def _cut(many: int, parts: int, rows: int, random: Random) -> Numbers:
     """Cut a number into parts of at least one, at random."""
-    ends = np.sort(random.choice(many - 1, parts - 1, replace=False)) + 1 if parts > 1 else []
-    found = np.diff(np.concatenate([np.array([0]), np.array(ends, np.int64), np.array([many])]))
+    ends: Numbers = np.zeros(0, np.int64)
+    if parts > 1:
+        ends = np.sort(random.choice(many - 1, parts - 1, replace=False)) + 1
+    found = np.diff(np.concatenate([np.array([0]), ends, np.array([many])]))
     return np.concatenate([found, np.zeros(rows - parts, np.int64)]).astype(np.int64)
