@@ -15,7 +15,10 @@ import numpy as np
 
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
 
-BINS = tuple(["0_100", "100_1K", "1K_10K", "10K_100K", "100K_1M", "1M_4M", "4M_10M", "10M_100M", "100M_1G", "1G_PLUS"])
+BINS = (
+    *("0_100", "100_1K", "1K_10K", "10K_100K", "100K_1M"),
+    *("1M_4M", "4M_10M", "10M_100M", "100M_1G", "1G_PLUS"),
+)
 """Names of the bins of sizes."""
 TOPS = (100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30)
 """The largest size of each bin but the last, in bytes."""
