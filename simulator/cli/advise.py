@@ -48,6 +48,8 @@ OPTIONS = {
     "[for a trace]": "",
     "--on MACHINE": "the machine that the trace is replayed on",
     "placing think reading exclude-dir": "",
+    "--samples N 1..1000": "draw so many samples of the calls of a Darshan log without DXT"
+    " (default: 10)",
     "-o --cured DIR file": "write the calls as they are, and as each advice has them, as workloads"
     " into this new folder, with the command for each",
 }
@@ -74,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _advise_job(arguments)
 
 
-_OF_TRACES = "filesystem path cwd cured prestage lenient exclude_dir think"
+_OF_TRACES = "filesystem path cwd cured prestage lenient exclude_dir think samples"
 _NOTHING = "what would help was not found, and the same command begins anew"
 
 

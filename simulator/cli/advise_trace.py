@@ -52,6 +52,7 @@ def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
     """Replay the trace, and what would cure it."""
     from simulator.cli.replay import command_of, variants_of, wanted_of
     from simulator.replay.advice import advise_trace
+    from simulator.replay.family import SAMPLES
 
     arguments.logs = [options.file(name) for name in arguments.inputs]
     arguments.buffer = 0
@@ -60,6 +61,7 @@ def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
         variants_of(arguments),
         wanted_of(arguments),
         command=command_of(arguments),
+        samples=arguments.samples or SAMPLES,
         **options.values(arguments, "limits progress cwd lenient"),
         warn=lambda about: terminal.say(f"warning: {about}"),
     )

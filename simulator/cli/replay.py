@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from simulator.replay.replay import Replay, ReplayOptions
 
 TEXT = """\
-Replay the calls of a program, logged by strace, truss or Darshan (DXT), on a simulated machine:
+Replay the calls of a program, logged by strace, truss or Darshan, on a simulated machine:
 each process issues its reads, writes and seeks in order, computes between them as long as in the
 log, and waits for its I/O; children begin at their fork, and a parent waits for the end of a child
 as in the log. The report has the predicted time of the job, where it goes, observed and predicted
@@ -47,6 +47,8 @@ OPTIONS = {
     ),
     "--set PATH=VALUE setting*": "any value of the machine, like --set ssu.block='4 MB'",
     "seed engine reading exclude-dir": "",
+    "--samples N 1..1000": "draw so many samples of the calls of a Darshan log without DXT"
+    " (default: 10); the one in the middle is shown",
     f"--top N 1..{options.MOST_TOP}": "files in the table (default: 15)",
     "format:table:json full limits html out": "",
     "--debug": "check after the run that nothing was lost",
@@ -57,7 +59,7 @@ OPTIONS = {
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     options.one_thread()
-    from simulator.replay.replay import replay
+    from simulator.replay.family import SAMPLES, replay_samples
     from simulator.report.replay import outcome_of, replay_page
 
     variants = variants_of(arguments)
@@ -70,10 +72,11 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"warning: {about}", file=sys.stderr)
 
     with options.reporting(arguments, arguments.out) as report:
-        done = replay(
+        done = replay_samples(
             arguments.logs,
             machine,
             wanted,
+            arguments.samples or SAMPLES,
             warn=warn,
             **options.values(arguments, "cwd lenient progress"),
         )
@@ -141,6 +144,8 @@ def command_of(arguments: argparse.Namespace) -> tuple[str, ...]:
     if arguments.think is not None:
         named = {0: "none", 1: "keep"}.get(arguments.think)
         words += ["--think", named or f"scale={decimal(arguments.think)}"]
+    if arguments.samples:
+        words += ["--samples", str(arguments.samples)]
     if arguments.buffer:
         words += ["--buffer", f"{arguments.buffer} B"]
     return (*words, *options.words_of(arguments))

@@ -28,6 +28,7 @@ from simulator.config.lowering.replayed import Placing
 from simulator.errors import InputError
 from simulator.plan.codes import METADATA, OPERATIONS
 from simulator.plan.errors import SimulationError
+from simulator.replay.family import SAMPLES, confirmed, replay_samples
 from simulator.replay.replay import Placed, ReplayOptions, place_of, replay
 from simulator.replay.states import costs_in
 from simulator.replay.tracer import MAKES
@@ -96,10 +97,12 @@ def advise_trace(
     limits: bool | None = None,
     command: tuple[str, ...] = (),
     progress: bool | None = None,
+    samples: int = SAMPLES,
     **reading: Any,
 ) -> AdvisedTrace:
     """Replay a trace, and replay it with the cures of what the patterns find in its calls.
 
+    ``samples``: how many are drawn of the calls of a log that has counters only.
     ``limits``: ask what limits, for changes of the machine (None: unless that takes long).
     ``reading`` is what :func:`~simulator.replay.replay.replay` takes beside.
     """
@@ -110,7 +113,7 @@ def advise_trace(
         there = replace(wanted, placing=placing, said=None)
         return replay(paths, machine, there, progress=progress, **reading)
 
-    done = replay(paths, machine, wanted, progress=progress, **reading)
+    done = replay_samples(paths, machine, wanted, samples, progress=progress, **reading)
     job = job_of(done, variants, command, elsewhere)
     program = program_of(done, machine)
     ready, notes = _upgrades(done, variants, job, limits, progress)
@@ -128,16 +131,19 @@ def advise_trace(
         notes=notes,
         progress=progress,
     )
+    lacking_calls = [] if done.family is None else [done.family.to_text()]
     taken, untraced = done.observed.tracer, done.record is not None and done.record.untraced
     advised = replace(
         advised,
-        lead=done.lead,
+        lead=" ".join([*([done.lead] if done.lead else []), *lacking_calls]),
         observed_by="The program took" if untraced else advised.observed_by,
         tracer=taken.to_record() if done.lead and taken is not None else None,
         computing=computing_share(done.result, done.plan.columns[done.plan.others_column]),
         explained=explained_in(done),
     )
-    return AdvisedTrace(done, job, advised)
+    found = AdvisedTrace(done, job, advised)
+    checked = confirmed(found, paths, variants, wanted, progress=progress, **reading)
+    return AdvisedTrace(done, job, checked)
 
 
 def first_of_trace(

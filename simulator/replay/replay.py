@@ -29,6 +29,7 @@ from simulator.workload.traced import Meetings, Traced, with_buffer
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.plan.plan import Plan
+    from simulator.replay.family import Family
     from simulator.result.result import CallLog, Result
 
 Unknown = dict[str, dict[str, int]]
@@ -52,6 +53,8 @@ class ReplayOptions:
     """Folders; calls on files below them are left out."""
     as_recorded: bool = True
     """Whether files are in the page cache if they were when the log was recorded."""
+    sample: int | None = 0
+    """The seed by which calls are drawn of a log that has counters only; None: it is refused."""
     said: Callable[[str], None] | None = None
     """Receives before the run what it will cost, if that is much, and the engine if none was
     chosen."""
@@ -161,6 +164,13 @@ class Replay(Log):
     result: Result
     calls: list[Compared]
     files: list[Compared]
+    family: Family | None = None
+    """The samples of which this is the one in the middle; None: the calls are those of the log."""
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the calls are drawn, since the log has counters only."""
+        return "sample" in self.about
 
     @property
     def wanted(self) -> ReplayOptions:
@@ -202,6 +212,7 @@ def replay(
         meetings=True,
         exclude=wanted.exclude,
         without_tracer=wanted.think is None,
+        sample=wanted.sample,
     )
     for what in log.simulated.get("unstored", ()):
         if warn is not None:
@@ -259,14 +270,16 @@ def read_log(  # noqa: PLR0913 - all by their names
     meetings: bool = False,
     exclude: Sequence[str] = (),
     without_tracer: bool = True,
+    sample: int | None = None,
 ) -> Log:
     """Read logs, or one store, for a replay on a machine and one of its file systems.
 
     ``meetings``: locks, barriers and messages of a simulated run are rows, not time between them.
     ``exclude``: calls on files below these folders are none. ``without_tracer``: gaps lose the
-    tracer's time where it was measured.
+    tracer's time where it was measured. ``sample``: the seed by which the calls are drawn of a
+    log that has counters only; None: it is refused.
     """
-    trace = open_trace(paths, cwd=cwd, lenient=lenient, progress=progress)
+    trace = open_trace(paths, cwd=cwd, lenient=lenient, progress=progress, sample=sample)
     simulated = trace.about.get("simulated")
     known = trace.about.get("record")
     record = None if known is None else checked(known, str(paths[0]))

@@ -80,6 +80,7 @@ def replay_record(done: Replay, limits: Limits | NotAsked | None = None) -> dict
         "excluded_calls": done.observed.excluded,
         "without_offset": done.observed.placed,
         "processes_at_once": done.observed.at_once,
+        "samples": None if done.family is None else done.family.to_record(),
         **{table.name: list(table.row_dicts()) for table in report.tables},
         "unknown": done.unknown,
     }
@@ -107,7 +108,8 @@ def _lead(done: Replay) -> list[str]:
     told = f"observed {format_time(observed)}; predicted here {format_time(predicted)}"
     explained = explained_in(done)
     first = f"{explained.told()}." if explained is not None and explained.hidden else ""
-    return [*filter(None, (first, told, done.lead))]
+    family = done.family.to_text() if done.family is not None else ""
+    return [*filter(None, (first, told, family, done.lead))]
 
 
 def _think(done: Replay) -> float | None:

@@ -24,7 +24,7 @@ from simulator.children import command, environment
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.inputfile import open_input
-from simulator.traces.darshan_records import BATCH, CALLS, DXT, STREAMS, UNUSED, Records
+from simulator.traces.darshan_records import BATCH, CALLS, DXT, SINGLE, STREAMS, UNUSED, Records
 from simulator.traces.errors import DarshanError
 from simulator.wording import counted
 
@@ -42,12 +42,27 @@ READER = "import sys; from simulator.traces.darshan_log import main; main(*sys.a
 """What the other process does."""
 
 
+_KNOWN: dict[tuple[Any, ...], tuple[str, str]] = {}
+"""What was found in the last log whose calls were drawn, and its records, as JSON."""
+
+
+def _known(key: tuple[Any, ...]) -> tuple[str, str] | None:
+    return _KNOWN.get(key)
+
+
 class DarshanTrace:
     """A Darshan log, or a text of one, that is being read."""
 
-    def __init__(self, path: Path, *, text: bool = False) -> None:
+    def __init__(
+        self, path: Path, *, text: bool = False, sample: int | None = None, dxt: bool = True
+    ) -> None:
+        """``sample``: the seed by which calls are drawn from counters where there is no DXT.
+
+        ``dxt``: read it, if there is any.
+        """
         need("pyarrow" if text else "darshan")
-        self._text = text
+        self._without = "" if dxt else "DXT"
+        self._text, self._sample = text, sample
         open_input(path).close()  # Says what is wrong.
         if path.stat().st_size == 0:
             raise DarshanError(f"{path}: empty; a Darshan log has at least its job's record")
@@ -57,18 +72,47 @@ class DarshanTrace:
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the segments in the order in which they ended; then the rest is known as well."""
+        known = _known(self._key()) if self._sample is not None else None
+        if known is not None:
+            found, single = known
+            self._describe(self.paths[0], json.loads(found))
+            yield from self._drawn(single, json.loads(found))
+            return
         with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as name:
             folder = Path(name)
             if self._text:
                 from simulator.traces.darshan_text import read_text
 
                 read_text(self.paths[0], folder)
-            spoilt = [] if self._text else _run_reader(self.paths[0], folder)
+            spoilt = [] if self._text else _run_reader(self.paths[0], folder, self._without)
             found = json.loads((folder / "counters.json").read_text(encoding="utf-8"))
             found["spoilt"] = spoilt
             self._describe(self.paths[0], found)
             if found["segments"]:
                 yield from _ordered(folder)
+            elif self._sample is not None and (folder / SINGLE).exists():
+                single = (folder / SINGLE).read_text(encoding="utf-8")
+                _KNOWN.clear()
+                _KNOWN[self._key()] = json.dumps(found), single
+                yield from self._drawn(single, found)
+
+    def _key(self) -> tuple[Any, ...]:
+        """Return what the log's records are kept by while samples of it are drawn."""
+        about = self.paths[0].stat()
+        return (str(self.paths[0].resolve()), about.st_mtime_ns, about.st_size, self._without)
+
+    def _drawn(self, single: str, found: dict[str, Any]) -> Iterator[pyarrow.RecordBatch]:
+        """Yield calls that the counters of the log may be of, drawn by the sample's seed."""
+        from simulator.traces.sampled.records import records_in
+        from simulator.traces.sampled.rows import batches_of, rows_of
+
+        records = records_in(json.loads(single))
+        assert self._sample is not None
+        rows = rows_of(records, found["job"]["nprocs"], self._sample)
+        self.about |= {"times": "epoch", "durations": True, "epoch": "1970-01-01T00:00:00Z"}
+        about = {"seed": self._sample, "records": rows.records, "wrong": rows.wrong}
+        self.about |= {"sample": about}
+        yield from batches_of(rows, found["start_ns"])
 
     def _describe(self, path: Path, found: dict[str, Any]) -> None:
         segments = found["segments"]
@@ -150,11 +194,16 @@ def missing(found: dict[str, Any]) -> int:
     return sum(max(0, counts[way] - found["traced"][way]) for way in counts)
 
 
-def read_darshan(paths: Sequence[Path], *, text: bool = False) -> DarshanTrace:
-    """Read a Darshan log, or the text that Darshan's parsers write of one; one at a time."""
+def read_darshan(
+    paths: Sequence[Path], *, text: bool = False, sample: int | None = None
+) -> DarshanTrace:
+    """Read a Darshan log, or the text that Darshan's parsers write of one; one at a time.
+
+    ``sample``: where it has no single calls, draw some from its counters by this seed.
+    """
     if len(paths) > 1:
         raise InputError(f"{paths[0]}: name one Darshan log at a time")
-    return DarshanTrace(paths[0], text=text)
+    return DarshanTrace(paths[0], text=text, sample=sample)
 
 
 def _ordered(folder: Path) -> Iterator[pyarrow.RecordBatch]:
@@ -176,7 +225,7 @@ def _ordered(folder: Path) -> Iterator[pyarrow.RecordBatch]:
             yield batch.cast(schema())
 
 
-def _run_reader(path: Path, folder: Path) -> list[str]:
+def _run_reader(path: Path, folder: Path, without: str) -> list[str]:
     """Read the log in another process; return the modules that it needs not, and cannot read.
 
     DarshanError if it crashes, hangs or complains at one that it needs.
@@ -185,7 +234,7 @@ def _run_reader(path: Path, folder: Path) -> list[str]:
     with (
         errors.open("wb") as complaints,
         subprocess.Popen(
-            command(READER, os.path.abspath(path), str(folder)),  # noqa: PTH100
+            command(READER, os.path.abspath(path), str(folder), without),  # noqa: PTH100
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=complaints,
@@ -253,8 +302,10 @@ ALIVE_S = 1.0
 _ENDS = ("start", "end")
 
 
-def main(log_path: str, folder: str) -> None:
+def main(log_path: str, folder: str, without: str = "") -> None:
     """Read a log with PyDarshan, in a process of its own; what is found goes to a folder.
+
+    ``without``: "DXT" to read counters only.
 
     A line on standard output says that it is still at work. The folder gets ``counters.json``, and
     ``rows.parquet`` with the segments of DXT as rows of a store.
@@ -277,7 +328,7 @@ def main(log_path: str, folder: str) -> None:
             alive.say()
     start_ns, end_ns = (job[f"{at}_time_sec"] * 10**9 + job[f"{at}_time_nsec"] for at in _ENDS)
     rows = found.begin(start_ns)
-    single = next((module for module in DXT if module in modules), None)
+    single = next((module for module in DXT if module in modules and without != "DXT"), None)
     if single is not None:
         for record in _records(library, log, single):
             rows.add(record, DXT[single])

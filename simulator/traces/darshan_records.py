@@ -120,6 +120,10 @@ WITHOUT_IO = ("NULL", "BG/Q", "LUSTRE", "HEATMAP", "APXC", "APMPI", "DXT_")
 UNUSED = "unused: "
 """What the reader writes before it reads a module only to see if it can be read."""
 
+DRAWN = ("POSIX", "STDIO")
+"""Modules of whose counters calls can be drawn where the log has no DXT."""
+SINGLE = "records.json"
+"""The file with the counters of each file and rank."""
 DXT = {"DXT_POSIX": ("read", "write"), "DXT_MPIIO": ("MPI_File_read", "MPI_File_write")}
 """What the segments are called in a store."""
 DXT_OF = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPI-IO"}
@@ -146,6 +150,8 @@ class Records:
         """``names`` of files and other records by number, ``numbers`` the other way round."""
         self.files: dict[tuple[str, int], dict[str, Any]] = {}
         """Counters by module and number of the file."""
+        self.single: list[dict[str, Any]] = []
+        """Counters of each file and rank, of the modules that calls can be drawn from."""
         self._folder, self._names, self._numbers = folder, names, numbers
         self._start_ns = 0
         self._rows: Rows | None = None
@@ -157,6 +163,11 @@ class Records:
         sums = self.files.setdefault((module, self._file_of(record)), fresh)
         sums["ranks"] += 1
         kept, seconds, rank = sums["counters"], sums["seconds"], str(record["rank"])
+        whole: dict[str, Any] = {}
+        if module in DRAWN:
+            file = self._names.get(record["id"], f"(record {record['id']})")
+            one = {"module": module, "rank": record["rank"], "file": file, "counts": whole}
+            self.single.append(one)
         for name, raw in (record["counters"] | record["fcounters"]).items():
             value = raw if isinstance(raw, int | float) else raw.item()
             short = name.removeprefix(prefix)
@@ -164,6 +175,7 @@ class Records:
                 sums["negative"] = sorted({*sums["negative"], short})
             if value <= 0:  # -1 stands for a counter that this version of Darshan did not have.
                 continue
+            whole[short] = value
             if short in TIMES:
                 seconds[rank] = seconds.get(rank, 0.0) + value
             if short in LARGEST:
@@ -229,6 +241,8 @@ class Records:
             ],
         }
         (self._folder / "counters.json").write_text(json.dumps(found), encoding="utf-8")
+        if not rows.count:
+            (self._folder / SINGLE).write_text(json.dumps(self.single), encoding="utf-8")
 
     def _counted(self, module: str | None) -> dict[str, int]:
         """Return how many reads and writes of a module there are by its counters."""

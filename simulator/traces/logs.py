@@ -29,11 +29,12 @@ def open_trace(
     cwd: str | None = None,
     lenient: bool = False,
     progress: bool | None = None,
+    sample: int | None = None,
 ) -> Readable:
     """Open logs, as :func:`read_logs` does, or one store."""
     if is_one_store(paths, "pyarrow"):
         return Store(paths[0])
-    return read_logs(paths, cwd=cwd, lenient=lenient, progress=progress)
+    return read_logs(paths, cwd=cwd, lenient=lenient, progress=progress, sample=sample)
 
 
 def is_one_store(paths: Sequence[Path], *needed: str) -> bool:
@@ -57,16 +58,17 @@ def read_logs(
     cwd: str | None = None,
     lenient: bool = False,
     progress: bool | None = None,
+    sample: int | None = None,
 ) -> Readable:
     """Read logs, as :func:`simulator.traces.reader.read` does, or one log of Darshan.
 
     One log that ``nwtsim trace record`` has made has its record in ``about``, and its folder as
-    ``cwd``.
+    ``cwd``. ``sample``: the seed by which calls are drawn for a log of Darshan's without any.
     """
     if paths and is_darshan(paths[0]):
         from simulator.traces.darshan_log import read_darshan
 
-        return read_darshan(paths, text=is_text_of_darshan(paths[0]))
+        return read_darshan(paths, text=is_text_of_darshan(paths[0]), sample=sample)
     from simulator.traces.reader import read
     from simulator.traces.record import record_of_log
 

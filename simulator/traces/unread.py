@@ -83,7 +83,7 @@ def lacks_of(about: Mapping[str, Any], unknown: Unknown) -> list[str]:
 def need_calls(about: Mapping[str, Any], name: str, what: str) -> None:
     """InputError if a log called ``name`` has no single calls, which ``what`` needs."""
     darshan = about.get("darshan")
-    if darshan is not None and not darshan["segments"]:
+    if darshan is not None and not darshan["segments"] and "sample" not in about:
         raise InputError(
             f"{name}: this Darshan log has totals, but not the single calls that {what} needs; run"
             " the job with DXT_ENABLE_IO_TRACE=1 for a log with them"

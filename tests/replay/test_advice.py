@@ -279,14 +279,32 @@ def test_the_example_of_the_page(
     assert is_shown(shown.partition("```")[0], done(capsys, *shlex.split(command)))
 
 
-@pytest.mark.parametrize("command", ["advise", "replay"])
 @pytest.mark.slow
-def test_a_darshan_log_without_calls_is_refused(
-    command: str, shared_dir: Path, capsys: Capture
+def test_a_darshan_log_without_calls_is_replayed_by_samples(
+    shared_dir: Path, capsys: Capture
 ) -> None:
     pytest.importorskip("darshan")
     log = str(shared_dir / "data/darshan/example.darshan")
-    assert "DXT_ENABLE_IO_TRACE=1" in refused(capsys, command, log, "--on", "lustre-scratch")
+    on = ("--on", "lustre-scratch", "--samples", "2", "--no-limits")
+    assert "2 samples of calls that have its counters" in " ".join(
+        done(capsys, "replay", log, *on).split()
+    )
+
+
+@pytest.mark.long
+def test_the_cure_that_was_made_is_the_first_advice(shared_dir: Path, capsys: Capture) -> None:
+    """IOR's writes of 1 KiB with fsync took 465 s on Cori, and 1.59 s by 1 MiB (AIIO, HPDC 2023).
+
+    The time with the cure is not held to that: the machine is a twelfth of Cori's.
+    """
+    pytest.importorskip("darshan")
+    log = next((shared_dir / "data/darshan/aiio").glob("dbin_ior_id66184525-37486*"))
+    on = ("--on", "lustre-scratch", "--samples", "3", "--no-limits", "--format", "json")
+    record = json.loads(done(capsys, "advise", str(log), *on))
+    first = record["advice"][0]
+    assert first["pattern"] == "sync-write"
+    assert first["samples"]["helped"] == 3
+    assert 465 / 2 < record["predicted_elapsed_s"] < 2 * 465
 
 
 @pytest.mark.slow

@@ -63,11 +63,11 @@ def read_once(monkeypatch, read_logs):
     parent, known = read_logs
     run_reader = darshan_log._run_reader
 
-    def run_once(path, folder):
+    def run_once(path, folder, without):
         if path in known:
             shutil.copytree(known[path], folder, dirs_exist_ok=True)
             return []
-        spoilt = run_reader(path, folder)
+        spoilt = run_reader(path, folder, without)
         if path.parent == LOGS:
             known[path] = shutil.copytree(folder, parent / path.stem)
         return spoilt

@@ -1,0 +1,1 @@
+"""Calls of a job drawn from the counters of its Darshan log."""

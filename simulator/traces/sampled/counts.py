@@ -1,0 +1,88 @@
+"""Darshan's counters of a stream of calls: what a log would say of them.
+
+As darshan-posix.c counts: per rank and file, reads and writes apart. A call is *consecutive* if it
+begins where the last one of its kind ended, *sequential* if it begins behind the last byte of it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Numbers = np.ndarray[Any, np.dtype[np.int64]]
+
+BINS = (
+    *("0_100", "100_1K", "1K_10K", "10K_100K", "100K_1M"),
+    *("1M_4M", "4M_10M", "10M_100M", "100M_1G", "1G_PLUS"),
+)
+"""Names of the bins of sizes."""
+TOPS = (100, 1 << 10, 10 << 10, 100 << 10, 1 << 20, 4 << 20, 10 << 20, 100 << 20, 1 << 30)
+"""The largest size of each bin but the last, in bytes."""
+WAYS = ("READ", "WRITE")
+LARGEST = 1 << 40
+"""The largest size that is drawn for the last bin, in bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The reads and writes of one rank on one file, in their order."""
+
+    rank: int
+    writes: np.ndarray[Any, np.dtype[np.bool_]]
+    """Whether each is a write."""
+    offset: Numbers
+    size: Numbers
+
+
+def counters_of(streams: Iterable[Stream], alignment: int = 0) -> dict[str, int]:
+    """Return the counters of the streams of one record; those that are 0 are left out.
+
+    ``alignment``: that of the file system in bytes, as FILE_ALIGNMENT says; 0: not known.
+    """
+    sums: Counter[str] = Counter()
+    most: dict[str, int] = {}
+    for stream in streams:
+        for number, way in enumerate(WAYS):
+            mine = stream.writes == bool(number)
+            offset, size = stream.offset[mine], stream.size[mine]
+            if not len(offset):
+                continue
+            sums.update(_of_one_way(way, offset, size, alignment))
+            top = f"MAX_BYTE_{_past(way)}"
+            most[top] = max(most.get(top, 0), int((offset + size).max()) - 1)
+        sums["RW_SWITCHES"] += int(np.count_nonzero(np.diff(stream.writes.astype(np.int8))))
+    return {name: value for name, value in (sums | Counter(most)).items() if value}
+
+
+def _past(way: str) -> str:
+    return "READ" if way == "READ" else "WRITTEN"
+
+
+def _of_one_way(way: str, offset: Numbers, size: Numbers, alignment: int) -> dict[str, int]:
+    last = np.concatenate([np.zeros(1, np.int64), (offset + size - 1)[:-1]])
+    counts = {
+        f"{way}S": len(offset),
+        f"BYTES_{_past(way)}": int(size.sum()),
+        f"SEQ_{way}S": int(np.count_nonzero(offset > last)),
+        f"CONSEC_{way}S": int(np.count_nonzero(offset == last + 1)),
+    }
+    if alignment:
+        counts["FILE_NOT_ALIGNED"] = int(np.count_nonzero(offset % alignment))
+    bins = np.bincount(bins_of(size), minlength=len(BINS)).tolist()
+    return counts | {
+        f"SIZE_{way}_{name}": many for name, many in zip(BINS, bins, strict=True) if many
+    }
+
+
+def bins_of(size: Numbers) -> Numbers:
+    """Return the number of each size's bin.
+
+    >>> bins_of(np.array([0, 100, 101, 1 << 20, 1 << 31])).tolist()
+    [0, 0, 1, 4, 9]
+    """
+    found: Numbers = np.searchsorted(np.array(TOPS), size, side="left")
+    return found

@@ -1,0 +1,198 @@
+"""Streams of calls drawn from the counters of one record of a Darshan log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from simulator.traces.sampled.counts import WAYS, Numbers, Stream, counters_of
+from simulator.traces.sampled.places import File, jumps_of, offsets_of
+from simulator.traces.sampled.ranks import Share, dealt, shares_of
+from simulator.traces.sampled.sizes import sizes_of
+
+Random = np.random.Generator
+EXACT = ("READS", "WRITES", "BYTES_", "SIZE_", "SEQ_", "CONSEC_", "MAX_BYTE_", "RW_SWITCHES")
+"""Begins of the names of counters that a sample is to have; alignment it has as nearly as can be,
+and of strides and common sizes Darshan keeps four only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One record: the counters of a file on one rank, or on all that share it (rank -1)."""
+
+    rank: int
+    file: str
+    counts: Mapping[str, int]
+    seconds: Mapping[str, float]
+    """Counters that begin with ``F_``: times, and variances over ranks."""
+
+
+@dataclass(slots=True)
+class Drawn:
+    """Calls of a record, a stream for each rank, and each rank's share of it."""
+
+    streams: list[Stream]
+    shares: list[Share]
+    wrong: list[str] = field(default_factory=list)
+    """Counters that are not those of the record."""
+
+
+TRIES, ALIGNING = 12, 4
+"""Times that a record is drawn until all counters are right; of these, until alignment is, too."""
+
+
+def drawn(record: Counted, processes: int, random: Random) -> Drawn:
+    """Draw the reads and writes of a record, as its counters say.
+
+    What is drawn is counted again; of some tries the one that is right in most is taken.
+    """
+    best: tuple[tuple[int, int], Drawn] | None = None
+    for number in range(TRIES):
+        made = _try(record, processes, random, grouped=number % 2 == 1)
+        found = counters_of(made.streams, record.counts.get("FILE_ALIGNMENT", 0))
+        made.wrong = [
+            name
+            for name in sorted({*found, *record.counts})
+            if name.startswith(EXACT) and found.get(name, 0) != record.counts.get(name, 0)
+        ]
+        unaligned = found.get("FILE_NOT_ALIGNED", 0) - record.counts.get("FILE_NOT_ALIGNED", 0)
+        score = (len(made.wrong), abs(unaligned))
+        if best is None or score < best[0]:
+            best = (score, made)
+        if not best[0][0] and (not best[0][1] or number >= ALIGNING):
+            break
+    assert best is not None
+    return best[1]
+
+
+def _try(record: Counted, processes: int, random: Random, *, grouped: bool) -> Drawn:
+    """Draw a record once; ``grouped``: calls of one size stand together."""
+    shares = shares_of(record.rank, processes, record.counts, record.seconds, random)
+    sizes = sizes_of(record.counts, random)
+    parts = {way: dealt(sizes[way], shares, random) for way in WAYS}
+    if grouped:
+        parts = {way: _grouped(parts[way], random) for way in WAYS}
+    places = {way: _places(way, record, parts[way], random) for way in WAYS}
+    return Drawn(_mixed(record, shares, parts, places, random), shares)
+
+
+def _grouped(parts: list[Numbers], random: Random) -> list[Numbers]:
+    """Return each rank's sizes with equal ones together, in a random order of the sizes."""
+    found = []
+    for part in parts:
+        kinds, which = np.unique(part, return_inverse=True)
+        order = random.permutation(len(kinds))
+        found.append(part[np.argsort(order[which], kind="stable")])
+    return found
+
+
+def _mixed(
+    record: Counted,
+    shares: list[Share],
+    parts: dict[str, list[Numbers]],
+    places: dict[str, list[Numbers]],
+    random: Random,
+) -> list[Stream]:
+    """Return a stream for each rank: its reads and writes in turn, as often as they switch."""
+    switches = _switches(record.counts.get("RW_SWITCHES", 0), parts, random)
+    first = _reads_first(record)
+    streams = []
+    for number, share in enumerate(shares):
+        size = [parts[way][number] for way in WAYS]
+        offset = [places[way][number] for way in WAYS]
+        if not (len(size[0]) or len(size[1])):
+            continue
+        writes = _order(len(size[0]), len(size[1]), switches[number], first, random)
+        mixed = [np.zeros(len(writes), np.int64) for _ in range(2)]
+        for way in (0, 1):
+            for whole, some in zip(mixed, (offset[way], size[way]), strict=True):
+                whole[writes == bool(way)] = some
+        streams.append(Stream(share.rank, writes, *mixed))
+    return streams
+
+
+def _places(way: str, record: Counted, parts: list[Numbers], random: Random) -> list[Numbers]:
+    """Return the offsets of each rank's reads, or writes."""
+    counts = record.counts
+    past = "READ" if way == "READ" else "WRITTEN"
+    found: list[Numbers] = [np.zeros(0, np.int64) for _ in parts]
+    active = [one for one, part in enumerate(parts) if len(part)]
+    if not active:
+        return found
+    file = File(counts.get(f"MAX_BYTE_{past}", 0) + 1, *_alignment(counts))
+    order = (counts.get(f"CONSEC_{way}S", 0), counts.get(f"SEQ_{way}S", 0))
+    calls = [len(parts[one]) for one in active]
+    jumps = jumps_of(calls, *order, _strides(counts, way, random), random)
+    last = max(1, len(active) - 1)
+    for number, one in enumerate(active):
+        reaches = number == len(active) - 1
+        share = number / last
+        found[one] = offsets_of(jumps[number], parts[one], file, share, random, reaches=reaches)
+    return found
+
+
+def _alignment(counts: Mapping[str, int]) -> tuple[int, float]:
+    """Return the alignment of the file system, and the part of the calls that keep to it."""
+    calls = counts.get("READS", 0) + counts.get("WRITES", 0)
+    return max(1, counts.get("FILE_ALIGNMENT", 0)), 1 - counts.get("FILE_NOT_ALIGNED", 0) / calls
+
+
+def _strides(counts: Mapping[str, int], way: str, random: Random) -> dict[int, int]:
+    """Return the strides of the reads, or writes: their part of those of both."""
+    reads, writes = (counts.get(f"{one}S", 0) for one in WAYS)
+    part = (reads if way == "READ" else writes) / max(1, reads + writes)
+    found: dict[int, int] = {}
+    for number in (1, 2, 3, 4):
+        stride, many = (counts.get(f"STRIDE{number}_{what}", 0) for what in ("STRIDE", "COUNT"))
+        mine = many if part in {0.0, 1.0} else int(random.binomial(many, part))
+        if stride > 0 and mine:
+            found[stride] = found.get(stride, 0) + mine
+    return found
+
+
+def _reads_first(record: Counted) -> bool:
+    starts = [record.seconds.get(f"F_{way}_START_TIMESTAMP", 0.0) or np.inf for way in WAYS]
+    return bool(starts[0] <= starts[1])
+
+
+def _switches(many: int, parts: dict[str, list[Numbers]], random: Random) -> list[int]:
+    """Divide switches between reads and writes among the ranks that do both."""
+    both = np.array([min(len(one), len(other)) for one, other in zip(*parts.values(), strict=True)])
+    found: Numbers = np.where(both > 0, 1, 0)
+    left = many - int(found.sum())
+    equal = np.array([len(one) == len(other) for one, other in zip(*parts.values(), strict=True)])
+    room = np.where(both > 0, 2 * both - equal, 0) - found
+    if left > 0 and room.sum():
+        found = found + random.multivariate_hypergeometric(room, min(left, int(room.sum())))
+    values: list[int] = found.tolist()
+    return values
+
+
+def _order(
+    reads: int, writes: int, switches: int, reads_first: bool, random: Random
+) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Return which calls are writes: blocks of reads and writes in turn."""
+    if not (reads and writes):
+        return np.full(reads + writes, bool(writes))
+    blocks = max(2, switches + 1)
+    of_first, of_second = (blocks + 1) // 2, blocks // 2
+    first, second = (reads, writes) if reads_first else (writes, reads)
+    if of_first > first or of_second > second:  # The other kind begins.
+        reads_first, first, second = not reads_first, second, first
+    lengths = np.zeros(blocks, np.int64)
+    lengths[0::2] = _cut(first, min(of_first, first), of_first, random)
+    lengths[1::2] = _cut(second, min(of_second, second), of_second, random)
+    kinds = (np.arange(blocks) % 2 == 0) != reads_first
+    return np.repeat(kinds, lengths)
+
+
+def _cut(many: int, parts: int, rows: int, random: Random) -> Numbers:
+    """Cut a number into parts of at least one, at random."""
+    ends: Numbers = np.zeros(0, np.int64)
+    if parts > 1:
+        ends = np.sort(random.choice(many - 1, parts - 1, replace=False)) + 1
+    found = np.diff(np.concatenate([np.array([0]), ends, np.array([many])]))
+    return np.concatenate([found, np.zeros(rows - parts, np.int64)]).astype(np.int64)

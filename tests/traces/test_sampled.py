@@ -1,0 +1,223 @@
+"""Calls drawn from counters of Darshan have these; replays and advice of several samples."""
+
+import json
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from simulator.cli.main import main
+from simulator.traces.sampled.counts import counters_of
+from simulator.traces.sampled.rows import READ, SYNC, WRITE, rows_of
+from simulator.traces.sampled.streams import EXACT, Counted, drawn
+from tests.traces.darshan_bytes import record, segments, write
+from tests.traces.programs import counted, program, streams
+
+FILE = 4711
+ALIGNMENT = 4096
+REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "darshan"
+
+
+def recorded(random):
+    """Return a random program of one to four ranks on a file, its counters and its record."""
+    ranks = int(random.integers(1, 5))
+    calls = program(random, ranks)
+    counts, seconds, rank = counted(calls, ALIGNMENT), {}, 0
+    if ranks > 1:
+        moved = [sum(size for _, _, size in mine) for mine in calls]
+        counts |= {"FASTEST_RANK_BYTES": moved[0], "SLOWEST_RANK": ranks - 1}
+        counts["SLOWEST_RANK_BYTES"] = moved[-1]
+        seconds, rank = {"F_VARIANCE_RANK_BYTES": float(np.var(moved))}, -1
+    return calls, ranks, Counted(rank, "/scratch/out", counts, seconds)
+
+
+def differing(found, counts):
+    names = {name for name in {*found, *counts} if name.startswith(EXACT)}
+    return sorted(name for name in names if found.get(name, 0) != counts.get(name, 0))
+
+
+def test_counters_of_streams_are_those_that_one_call_after_the_other_gives():
+    for seed in range(200):
+        calls, _, one = recorded(np.random.default_rng(seed))
+        found = counters_of(streams(calls), ALIGNMENT)
+        assert not differing(found, one.counts)
+        assert found.get("FILE_NOT_ALIGNED", 0) == one.counts.get("FILE_NOT_ALIGNED", 0)
+
+
+def test_counters_of_drawn_calls_are_those_of_the_log_or_said_to_differ():
+    unmet = 0
+    for seed in range(300):
+        _, ranks, one = recorded(np.random.default_rng(seed))
+        made = drawn(one, ranks, np.random.default_rng(seed + 1))
+        assert differing(counters_of(made.streams, ALIGNMENT), one.counts) == made.wrong
+        unmet += bool(made.wrong)
+        for way in ("READ", "WRITE"):  # How many, how much and of what size is met always.
+            sure = (f"{way}S", f"SIZE_{way}", "BYTES")
+            assert not [name for name in made.wrong if name.startswith(sure)]
+    assert unmet <= 18  # 6 %; strides that are known leave no room for the last byte.
+
+
+def test_the_same_seed_draws_the_same_calls_and_another_one_others():
+    _, ranks, one = recorded(np.random.default_rng(9))
+    of = [rows_of([one], ranks, seed).parts["offset"][-1].tolist() for seed in (1, 1, 2)]
+    assert of[0] == of[1] != of[2]
+
+
+def segmented(writes, ranks=4, size=1024, **more):
+    """Return the counters of IOR: each rank writes a segment of one file, piece by piece."""
+    whole = writes * ranks * size
+    many = writes * ranks
+    seconds = {"F_WRITE_START_TIMESTAMP": 1.0, "F_WRITE_END_TIMESTAMP": 9.0, "F_WRITE_TIME": 24.0}
+    return {
+        "OPENS": ranks,
+        "WRITES": many,
+        "BYTES_WRITTEN": whole,
+        "MAX_BYTE_WRITTEN": whole - 1,
+        "CONSEC_WRITES": many - ranks,
+        "SEQ_WRITES": many - 1,
+        "SIZE_WRITE_100_1K": many,
+        "ACCESS1_ACCESS": size,
+        "ACCESS1_COUNT": many,
+        "FILE_ALIGNMENT": 1 << 20,
+        "FASTEST_RANK": 0,
+        "FASTEST_RANK_BYTES": whole // ranks,
+        "SLOWEST_RANK": 2,
+        "SLOWEST_RANK_BYTES": whole // ranks,
+        "FILE_NOT_ALIGNED": many - 1,
+        **seconds,
+        **more,
+    }
+
+
+def printed(capsys, *words):
+    assert main(list(words)) == 0
+    return capsys.readouterr().out
+
+
+def of_record(counters, rank=-1):
+    counts = {name: value for name, value in counters.items() if name[:2] != "F_"}
+    seconds = {name: value for name, value in counters.items() if name[:2] == "F_"}
+    return Counted(rank, "/scratch/out", counts, seconds)
+
+
+def test_segments_of_ranks_stand_where_the_counters_leave_no_choice():
+    made = drawn(of_record(segmented(8)), 4, np.random.default_rng(3))
+    assert [one.rank for one in made.streams] == [0, 1, 2, 3]
+    for one in made.streams:
+        assert one.offset.tolist() == [1024 * (8 * one.rank + number) for number in range(8)]
+        assert one.writes.all()
+        assert one.size.tolist() == [1024] * 8
+
+
+def test_a_rank_that_moved_everything_has_all_calls():
+    """The variance of one rank with all bytes of four: (3/16) of their square."""
+    whole = 4 * 8 * 1024
+    more = {"FASTEST_RANK": 1, "FASTEST_RANK_BYTES": 0, "SLOWEST_RANK_BYTES": whole}
+    more |= {"F_VARIANCE_RANK_BYTES": 3 / 16 * whole**2, "CONSEC_WRITES": 31}
+    made = drawn(of_record(segmented(8, **more)), 4, np.random.default_rng(3))
+    assert [(one.rank, len(one.size)) for one in made.streams] == [(2, 32)]
+
+
+def test_syncs_stand_evenly_behind_writes_and_times_within_those_of_the_log():
+    rows = rows_of([of_record(segmented(8, FSYNCS=16))], 4, 0)
+    call, begin = np.concatenate(rows.parts["call"]), np.concatenate(rows.parts["begin"])
+    took, rank = np.concatenate(rows.parts["took"]), np.concatenate(rows.parts["rank"])
+    assert (call == SYNC).sum() == 16
+    mine = call[(rank == 1) & (call >= READ) & np.isin(call, (WRITE, SYNC))].tolist()
+    assert mine == [WRITE, WRITE, SYNC] * 4
+    moves = np.isin(call, (WRITE, SYNC))
+    assert begin[moves].min() == 1_000_000_000
+    assert (begin + took)[moves].max() == 9_000_000_000
+    assert took[moves].sum() == pytest.approx(24e9, rel=1e-6)
+
+
+# -- logs ------------------------------------------------------------------------------------------
+
+needs_darshan = pytest.mark.skipif(
+    not (find_spec("darshan") and find_spec("duckdb")), reason="needs PyDarshan and DuckDB"
+)
+quiet = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+
+
+@pytest.fixture
+def log(tmp_path):
+    """A log of 1 KiB writes with a sync each, without DXT."""
+    counters = segmented(16, FSYNCS=64)
+    return write(
+        tmp_path / "ior.darshan",
+        {"POSIX": record("POSIX", FILE, -1, counters)},
+        names={FILE: "/scratch/out"},
+        seconds=10,
+    )
+
+
+@needs_darshan
+@quiet
+def test_a_replay_of_counters_says_what_is_not_in_the_log_and_between_what_the_answer_is(
+    capsys, log
+):
+    words = ["replay", str(log), "--on", "lustre-lab", "--no-limits", "--samples", "5"]
+    text = printed(capsys, *words)
+    found = json.loads(printed(capsys, *words, "--format", "json"))["replay"]
+    times = found["samples"]["elapsed_s"]
+    assert len(times) == 5
+    assert found["predicted_elapsed_s"] == sorted(times)[2]
+    assert "5 samples of calls that have its counters take" in " ".join(text.split())
+    assert found["samples"]["unmet"] == 0
+    assert {one["call"]: one["count"] for one in found["calls"]}["write"] == 64
+    assert printed(capsys, *words) == text
+
+
+@needs_darshan
+@quiet
+def test_advice_on_counters_is_run_on_all_samples(capsys, log):
+    words = ["advise", str(log), "--on", "lustre-lab", "--no-limits", "--samples", "4"]
+    found = json.loads(printed(capsys, *words, "--format", "json"))
+    by_pattern = {one["pattern"]: one for one in found["advice"]}
+    assert {"sync-write", "shared-hotspot"} & by_pattern.keys()
+    for one in found["advice"]:
+        spread = one["samples"]
+        assert (spread["helped"], spread["of"]) == (4, 4)
+        assert spread["least_ns"] <= one["predicted_ns"] <= spread["most_ns"]
+    assert "It helps in 4 of 4 samples" in printed(capsys, *words)
+
+
+@needs_darshan
+@quiet
+def test_a_log_with_dxt_is_replayed_by_its_own_calls(capsys, tmp_path):
+    calls = [(1024 * one, 1024, 1.0 + one, 1.5 + one) for one in range(4)]
+    counters = segmented(4, ranks=1)
+    modules = {
+        "POSIX": record("POSIX", FILE, 0, counters),
+        "DXT_POSIX": segments(FILE, 0, writes=calls),
+    }
+    path = write(tmp_path / "dxt.darshan", modules, names={FILE: "/scratch/out"}, nprocs=1)
+    words = ["replay", str(path), "--on", "lustre-lab", "--no-limits", "--format", "json"]
+    assert json.loads(printed(capsys, *words))["replay"]["samples"] is None
+
+
+@needs_darshan
+@quiet
+@pytest.mark.slow
+@pytest.mark.skipif(not REAL.exists(), reason="needs ../shared/data/darshan")
+@pytest.mark.parametrize("name", sorted(path.name for path in REAL.rglob("*.darshan")))
+def test_counters_of_public_logs_are_met(name):
+    from darshan.backend import cffi_backend as library
+
+    path = next(REAL.rglob(name))
+    log = library.log_open(str(path))
+    processes = library.log_get_job(log)["nprocs"]
+    records = unmet = 0
+    while (one := library.log_get_record(log, "POSIX", "dict")) is not None:
+        values = {**one["counters"], **one["fcounters"]}
+        values = {key.removeprefix("POSIX_"): value.item() for key, value in values.items()}
+        counters = {key: value for key, value in values.items() if value > 0}
+        if counters.get("READS") or counters.get("WRITES"):
+            made = drawn(
+                of_record(counters, one["rank"]), processes, np.random.default_rng(records)
+            )
+            records += 1
+            unmet += bool(made.wrong)
+    assert records
+    assert unmet <= 0.04 * records  # Files read by several threads, and pipes.
