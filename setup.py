@@ -70,7 +70,7 @@ STABLE = not sysconfig.get_config_var("Py_GIL_DISABLED")
 def write_lists() -> None:
     """Write the lists of the kinds that have a native.hpp, and of the runtimes, if they changed."""
     KINDS.mkdir(parents=True, exist_ok=True)
-    places = [Path("simulator/kinds")]
+    places = [Path("simulator/kinds"), *sorted(Path("experiments").glob("*/kinds"))]
     if own := os.environ.get("NWTSIM_PLUGINS"):
         places.append(Path(own).resolve())
     for folder, base in FOLDERS:

@@ -8,10 +8,10 @@ also the distance of each loop from the solution.
 
 from __future__ import annotations
 
+from simulator.experiments.orion.divided import DividedMesh
 from simulator.experiments.orion.laws import LAWS, fit_law
 from simulator.experiments.orion.runs import OrionRuns, interval
 from simulator.experiments.orion.tables import WatchedMesh
-from simulator.workload.divided import DividedMesh
 from simulator.workload.follower import Follower
 
 __all__ = [

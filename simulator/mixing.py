@@ -27,15 +27,6 @@ def mix(key: int, number: int) -> int:
     return z ^ (z >> 31)
 
 
-def pick_of(chains: int, number: int) -> int:
-    """Return which of ``chains`` equal parts a number falls in, evenly spread; at most 2**31.
-
-    >>> [pick_of(8, number) for number in range(5)]
-    [0, 4, 1, 6, 3]
-    """
-    return ((number * _GOLDEN & _MASK) >> 32) * chains >> 32
-
-
 def pick(key: int, number: int) -> int:
     """Return the index of the drawn entry among the 2**TABLE_BITS of a table.
 

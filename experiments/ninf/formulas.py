@@ -18,7 +18,7 @@ from functools import lru_cache
 from statistics import geometric_mean
 from typing import NamedTuple, TypeAlias
 
-from simulator.workload.problems import EmbarrassinglyParallel, Linpack
+from simulator.kinds.services.numerical_server.problems import EmbarrassinglyParallel, Linpack
 
 from ..validation.null_model import Constant, NullModel
 from .runs import CLIENTS, FEW, LARGEST, MANY, SIZES
@@ -172,11 +172,13 @@ def _percents(speeds: Speeds, clients: tuple[int, ...]) -> Mapping[tuple[int, in
 
 def _megabytes(n: int) -> float:
     problem = Linpack(n)
-    return (problem.bytes_in + problem.bytes_out) / 1e6
+    size: int = problem.bytes_in + problem.bytes_out
+    return size / 1e6
 
 
 def _mflop(n: int) -> float:
-    return Linpack(n).operations / 1e6
+    operations: int = Linpack(n).operations
+    return operations / 1e6
 
 
 # -- claims -------------------------------------------------------------------------------------

@@ -16,18 +16,19 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from simulator.config.formats import load_machine
-from simulator.config.services import NumericalClient
 from simulator.kinds.parts.link.section import Link
 from simulator.kinds.parts.timeshare.section import TimeShare
+from simulator.kinds.services.numerical_client.section import NumericalClient
+from simulator.kinds.services.numerical_server.problems import Linpack
 from simulator.prepared import Prepared
 from simulator.run import run_plan
 from simulator.study.change import NOTHING, Change
 from simulator.study.study_file import StudyError
 from simulator.study.work import Work
-from simulator.workload.problems import Linpack
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
+    from simulator.plan.services import LibrarySpec
     from simulator.result.numerical import NumericalCall, NumericalResult
     from simulator.study.study_file import StudyFile
 
@@ -209,7 +210,8 @@ class NinfRuns:
         problem = Linpack(n)
         section = self.machine.services[f"{client}-client"]
         assert isinstance(section, NumericalClient)
-        return section.libraries[library].spec().compute_ns(problem.operations, problem.length)
+        spec: LibrarySpec = section.libraries[library].spec()
+        return spec.compute_ns(problem.operations, problem.length)
 
     def gain(self, client: str, library: str, n: int) -> float:
         """Return the speedup of a call over local execution."""

@@ -10,12 +10,12 @@ import numpy as np
 
 from simulator.report.lined import ruled
 from simulator.run import run_plan
-from simulator.workload.divided import DividedMesh
 from simulator.workload.follower import REST, WHOLE, Part
-from simulator.workload.poisson import Mesh, solution, undivided
 from simulator.workload.split import BLACK
 
+from .divided import DividedMesh
 from .laws import PRINTED, TARGET, LawResult, fit_laws
+from .poisson import Mesh, solution, undivided
 from .runs import INTERVALS_MS, LOOPS, SIDES, OrionRuns, interval
 
 if TYPE_CHECKING:

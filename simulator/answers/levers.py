@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from simulator.config.quantities import Leaf
 from simulator.config.rates import ByGroup, EachWay, LoadEachWay, RateByLoad
 from simulator.config.section import Named, Section, fields_of
-from simulator.config.services import NumericalClient
 from simulator.config.settings import POSITIONING, TIMES
 
 if TYPE_CHECKING:
@@ -332,7 +331,7 @@ def _of_section(
             yield from _of_section(where, f"{resource}.{key}", at, now, owner=owner)
         elif isinstance(shape, Named):
             for name, inner in now.items():
-                if isinstance(inner, Section) and not isinstance(section, NumericalClient):
+                if isinstance(inner, Section) and key not in getattr(section, "unchanged", ()):
                     label = f"{resource}.{name}"
                     yield from _of_section(where, label, f"{at}.{name}", inner, owner=owner)
         elif isinstance(shape, Leaf) and (aspect := _aspect(where, section, key, shape, now)):

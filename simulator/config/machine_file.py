@@ -22,7 +22,7 @@ from simulator.config.quantities import Cores, Count, Name, Size
 from simulator.config.queue import BatchQueue
 from simulator.config.runtime import MpiIo, Runtime
 from simulator.config.section import FULL, Called, Section, UnionOf, default, tags_of
-from simulator.config.services import AnyService, Service, Site, service_faults
+from simulator.config.services import Service, Site, service_faults
 from simulator.config.sources import SINGLE, Document
 from simulator.kinds import classes_of, kind_class
 
@@ -45,9 +45,13 @@ def usual_cpu() -> Part:
 
 if TYPE_CHECKING:
     AnyPart = Part
+    AnyService = Service
 else:
     AnyPart = Annotated[Union[tuple(sections())], UnionOf("kind")]  # noqa: UP007
     """A part of any kind; ``kind`` tells which."""
+    _SERVICES = tuple(classes_of("services", "section", Service))
+    AnyService = Annotated[Union[_SERVICES], UnionOf("kind")]  # noqa: UP007
+    """A service of any kind; ``kind`` tells which."""
 
 
 AService = TypeVar("AService", bound=Service)

@@ -140,7 +140,7 @@ def _groups(machine: Machine) -> Iterator[Fault]:
 def core_faults(machine: Machine) -> Iterator[Fault]:
     """Find cores of nodes whose processors are parts of another kind."""
     for name, part in machine.parts.items():
-        if part.kind not in ("processor", "timeshare"):
+        if not part.computing:
             continue
         for group in part.at or ():
             if group in machine.nodes and machine.nodes[group].cores is not None:

@@ -10,7 +10,6 @@ from simulator.config.errors import Fault, Path
 from simulator.config.events import event_faults
 from simulator.config.machine_file import Machine
 from simulator.config.phase import nodes_of_jobs, phases_on
-from simulator.config.services import ProcessServer
 from simulator.config.workload_file import File, Job, Workload, node_faults
 from simulator.units import format_size
 
@@ -29,11 +28,11 @@ def misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
     for index, (job, place) in enumerate(nodes_of_jobs(machine, workload)):
         at: Path = ("jobs", index)
         name = machine.tables.groups[place.group].name
-        makers = machine.services_of(ProcessServer).values()
+        makers = (one for one in machine.services.values() if one.creates)
         if job.launched and not any(one.at == name for one in makers):
             about = f"no process server is on {name} in {machine.name}, to make processes"
             yield (*at, "launched"), f"{about}; leave it out, or write one in services"
-        if machine.tables.of_group("processor", place.group) >= 0 and job.computes:
+        if machine.tables.processor(place.group) >= 0 and job.computes:
             yield from _alone(job, place.members, place.group, (*at, "processes"), owners)
     for spot, phase in phases_on(machine, workload):
         for path, about in phase.misfits(spot):

@@ -96,6 +96,11 @@ class Part(Section, PartTraits):
         """Return how many equal devices a node has, if they are a group of their own; else 1."""
         return 1
 
+    def categories(self, name: str) -> tuple[str, ...]:
+        """Return the account categories that it needs besides that of its own name."""
+        del name
+        return ()
+
     @property
     def alignment(self) -> int:
         """Bytes at whose multiples a file begins that has as many on it, or more; 1: anywhere."""

@@ -208,7 +208,7 @@ def _bodies(machine: Machine) -> Iterator[str]:
     count = min(8, machine.tables.groups[0].count)
     options = f"    processes: {count}\n# Go through the phases again and again.\n#    repeat: 3"
     yield _MPI_FILES + _JOB.format(options=options, phases=_MPI)
-    for phase in _calls(machine):
+    for phase in _examples(machine):
         yield _JOB.format(options=_NODES, phases=phase)
     for phase in _messages():
         yield _JOB.format(options="    processes: 4\n    launched: true", phases=phase)
@@ -257,17 +257,14 @@ def _more(machine: Machine) -> Iterator[str]:
     """Yield phases that can be added since the machine has what they need."""
     if machine.tables.groups[0].count > 1:
         yield _EXCHANGE
-    for phase in _calls(machine):
+    for phase in _examples(machine):
         yield f"\n# Have a numerical server solve a problem, and wait for it.\n#{phase}"
         break
 
 
-def _calls(machine: Machine) -> Iterator[str]:
-    """Yield phases that call a numerical server."""
-    for name, service in machine.services.items():
-        for library in getattr(service, "libraries", {}).values():
-            if service.kind == "numerical-server":
-                yield f"      - {{do: solve, problem: {library.problem}, n: 600, server: {name}}}"
+def _examples(machine: Machine) -> Iterator[str]:
+    """Yield phases that use services."""
+    return filter(None, (one.example(name) for name, one in machine.services.items()))
 
 
 def _messages() -> Iterator[str]:

@@ -2,8 +2,9 @@
 
 A kind of part is a folder of ``simulator/kinds/parts``, a replacement policy one of
 ``simulator/kinds/policies``, a tier one of ``simulator/kinds/tiers``, the order of a batch queue
-one of ``simulator/kinds/orders``, its backfill one of ``simulator/kinds/backfills``; all that is
-known of it stands there:
+one of ``simulator/kinds/orders``, its backfill one of ``simulator/kinds/backfills``, a service
+beside the storage one of the folder ``services`` of a plug-in; all that is known of it stands
+there:
 
 ==================  ===========================================================================
 ``section.py``      its keys, defaults and checks; of a part its traits, its arithmetic and its
@@ -11,6 +12,7 @@ known of it stands there:
 ``reference.py``    its class in the reference engine
 ``native.hpp``      its class in the native engine, of parts and policies: this has those that were
                     there when it was compiled, and the tiers that nwtsim comes with
+``lowering.py``     of a service: the rows of a plan that it and its users need
 ==================  ===========================================================================
 
 A tier of a machine file may be another one in a plan, or several: ``use`` is a ``store``, the
@@ -21,9 +23,9 @@ Other things are a module each: a kind of phase in ``simulator/kinds/phases``, a
 calls), a report in ``report/formats`` (those that nwtsim has are in
 ``simulator/report/report.py``). A name has ``-`` where its folder or module has ``_``.
 Plug-ins have more of all of them, in folders of the same names (``parts/zoned_disk``,
-``report/formats/resources.py``): the folder that the environment variable ``NWTSIM_PLUGINS`` names,
-and installed packages with an entry point of the group ``nwtsim.kinds``. They are code, and run
-with the rights of the program.
+``report/formats/resources.py``): the folder ``kinds`` of a published study (``experiments/orion``),
+the folder that the environment variable ``NWTSIM_PLUGINS`` names, and installed packages with an
+entry point of the group ``nwtsim.kinds``. They are code, and run with the rights of the program.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from simulator.errors import InputError
+from simulator.shipped import shipped_root
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -48,7 +51,7 @@ PLUGINS = "NWTSIM_PLUGINS"
 GROUP = "nwtsim.kinds"
 """The group of entry points that name packages with kinds."""
 _HERE = Path(__file__).resolve().parent
-_FOLDERS = ("parts", "policies", "tiers", "orders", "backfills")
+_FOLDERS = ("parts", "policies", "tiers", "orders", "backfills", "services")
 """Those whose kinds are a folder each."""
 
 
@@ -63,16 +66,23 @@ def places(folder: str) -> list[str]:
 
 
 def plugins() -> dict[str, Path]:
-    """Return the folders of plug-ins, by the variable and the packages that they are of.
+    """Return the folders of plug-ins, by the studies, the variable and the packages of them.
 
     InputError if one does not exist.
     """
     own = os.environ.get(PLUGINS)
     if not own:
-        return _packages()
+        return {**_studies(), **_packages()}
     if not Path(own).is_dir():
         raise InputError(f"{PLUGINS}={own}: there is no such folder; make it, or unset this")
-    return {PLUGINS: Path(own).resolve(), **_packages()}
+    return {**_studies(), PLUGINS: Path(own).resolve(), **_packages()}
+
+
+@functools.cache
+def _studies() -> dict[str, Path]:
+    """Return the folders of the studies that have kinds of their own."""
+    found = sorted(shipped_root("experiments").glob("*/kinds"))
+    return {f"experiments/{path.parent.name}": path for path in found}
 
 
 @functools.cache

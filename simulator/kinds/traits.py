@@ -83,6 +83,11 @@ class PartTraits:
     """It may have several servers."""
     directed: ClassVar[bool] = True
     """What writes it may have another service than what reads it."""
+    single: ClassVar[bool] = False
+    """A node has at most one."""
+    computing: ClassVar[Literal["", "process", "calls"]] = ""
+    """What computes on it instead of a ``cpu``: one ``process`` of its node, beside the services
+    there, or the ``calls`` of a service."""
     spec: ClassVar[type | None] = None
     """The class of its own specification, ``PartPlan.spec``, which rows of it must have."""
 

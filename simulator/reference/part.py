@@ -11,6 +11,8 @@ from simulator.plan.noise import NO_NOISE
 from simulator.result.result import PartResult, Span
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     import simpy
 
     from simulator.plan.events import Calendar
@@ -120,6 +122,14 @@ class Part:
         return PartResult(
             plan.label, plan.kind, self.requests, self.bytes, self.busy_ns, plan.at_once
         )
+
+
+class Processor(Part):
+    """A processor on which one process computes beside the services of its node."""
+
+    def compute(self, actor: Actor, work_ns: int) -> Generator[simpy.Event, None, int]:
+        """Do a process's work; return the time that others took before and meanwhile."""
+        raise NotImplementedError
 
 
 class StageError(ValueError):

@@ -36,8 +36,6 @@ from simulator.reference.copies import copy_out
 from simulator.reference.part import RequestTimeoutError
 from simulator.reference.phases import ListedPhase, stream
 from simulator.reference.phasetimes import PhaseTimes
-from simulator.reference.services.mesh import MeshWork
-from simulator.reference.services.numerical import CallPhase
 from simulator.reference.timed import TimedProcess
 from simulator.result.result import FailedCalls, Transfer
 
@@ -64,12 +62,6 @@ class Process(TimedProcess):
         self.others = [Actor(self.machine.clock, -1, name) for name in names]
         self.team: Team | None = None
         """The processes with which a queue starts it."""
-        self.meshes: dict[int, MeshWork] = {}
-        """Its share of meshes, by their rows."""
-        self.early: dict[tuple[int, int], list[int]] = {}
-        """(Mesh, exchange) -> ranks whose edges have arrived."""
-        self.times_called: dict[str, int] = {}
-        """Stream of trials -> number of phases that have used it."""
         self.read, self.write = Transfer(), Transfer()
         self.phases = PhaseTimes(self)
         self.failures = FailedCalls()
@@ -182,12 +174,8 @@ class Process(TimedProcess):
             self.phases.begin(phase.named)
         if phase.kind == COMPUTE:
             return self.compute(phase.compute_ns)
-        if phase.kind == MESH:
-            if phase.row not in self.meshes:
-                self.meshes[phase.row] = MeshWork(self, phase.row)
-            return self.meshes[phase.row].run(phase.loops)
-        if phase.kind == CALLS:
-            return CallPhase(self, phase.row).run()
+        if phase.kind in (MESH, CALLS):
+            return self.world.services.phase(self, phase)
         if phase.kind == STREAM:
             return stream(self, phase)
         passes = self._passes[number]

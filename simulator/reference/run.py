@@ -57,8 +57,9 @@ def run_reference(
     world.machine.clock.go()
     _refuse_blocked(world)
     result = _result(world, prestage_ns)
+    world.services.add_to(result)
     if debug:
-        world.services.numerical.check()
+        world.services.check()
     check(plan, result, debug=debug)
     return result
 
@@ -104,9 +105,6 @@ def _result(world: World, prestage_ns: int) -> Result:
         spans=machine.spans or [],
         calls=_calls(world) if world.recorded else None,
         needless=machine.needless(),
-        services=dict(sorted(world.services.counts.items())),
-        meshes=world.services.mesh_results(),
-        numerical=world.services.numerical_result(),
         stable=machine.stable.by_job(machine.all_buffers()),
         responses=dict(sorted(world.responses.items())),
         states=states_of(plan, end_ns, _delays(machine)),

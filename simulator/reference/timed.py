@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import simpy
 
 from simulator.kinds.parts.cpu.reference import Cpu
-from simulator.kinds.parts.processor.reference import Processor
 from simulator.reference.actor import Actor, Steps
+from simulator.reference.part import Processor
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

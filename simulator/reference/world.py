@@ -26,7 +26,7 @@ from simulator.reference.curves import CallRecorder
 from simulator.reference.machine import Machine
 from simulator.reference.process import Process
 from simulator.reference.queue import BatchQueue
-from simulator.reference.services.services import Services
+from simulator.reference.services import Services
 from simulator.result.latency import Latency
 from simulator.result.result import PhaseResult
 

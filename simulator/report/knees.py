@@ -95,7 +95,7 @@ def names_of(group: Sequence[Curve]) -> str:
 
 
 def knee_rows(
-    found: Sequence[Family], replications: Replications | None, share: float = SHARE
+    found: Sequence[Family], replications: Replications | None
 ) -> tuple[list[str], list[list[str]]]:
     """Return the heads and the rows of the table of knees: of curves that are the same, one."""
     still = idle(found)
@@ -107,7 +107,7 @@ def knee_rows(
         ):
             continue
         groups = family.groups()
-        knees = [(group, knee_of(group[0], replications, share)) for group in groups]
+        knees = [(group, knee_of(group[0], replications)) for group in groups]
         what = [LABELS[family.figure], family.axis.name]
         if len(groups) > MOST_CURVES:
             rows.append([*what, counted(len(family.curves), "curve"), *_summed(knees)])

@@ -190,12 +190,12 @@ def _csv(ledger: Ledger) -> str:
     return csv_of(rows)
 
 
-def simulated_text(one: FigureResult, digits: int = 4) -> str:
+def simulated_text(one: FigureResult) -> str:
     """The mean of a figure, with the range of its runs if there are several."""
     if len(one.rates) == 1:
-        return shown(one.simulated, digits)
-    ends = " - ".join(shown(end, digits) for end in (min(one.rates), max(one.rates)))
-    return f"{shown(one.simulated, digits)} ({ends})"
+        return shown(one.simulated, 4)
+    ends = " - ".join(shown(end, 4) for end in (min(one.rates), max(one.rates)))
+    return f"{shown(one.simulated, 4)} ({ends})"
 
 
 def _figure_table(results: Sequence[FigureResult]) -> str:

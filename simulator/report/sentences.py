@@ -275,7 +275,9 @@ def _reaches(plan: Plan, top: int, row: int) -> bool:
 
 def without_cores(plan: Plan) -> str:
     """State that processes are not limited by processors, and where; empty if they are."""
-    limited = {part.group for part in plan.parts if part.cores or part.kind == "processor"}
+    limited = {
+        part.group for part in plan.parts if part.cores or part.traits.computing == "process"
+    }
     groups = dict.fromkeys(one.group for one in plan.processes)
     free = [plan.groups[group].name for group in groups if group not in limited]
     if not free:

@@ -12,9 +12,8 @@ from simulator.config.filesystems import AnyTier
 from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
-from simulator.config.machine_file import sections
+from simulator.config.machine_file import AnyService, sections
 from simulator.config.section import Choice, fields_of, shape_of, tags_of
-from simulator.config.services import AnyService
 from simulator.config.workload_file import Workload
 from simulator.reference.run import run_reference
 from simulator.report.blocks import block_diagram

@@ -11,8 +11,9 @@ from simulator.config.machine_file import Group, Machine
 from simulator.config.part import Part
 from simulator.config.runtime import Runtime
 from simulator.config.section import Choice, Section, fields_of
-from simulator.config.services import Library, Site
+from simulator.config.services import Site
 from simulator.kinds.dice import LEFT_OUT, Dice
+from simulator.kinds.services.numerical_server.section import Library
 from simulator.kinds.tiers.stage.section import StageItem
 from tests.draws.sections import Draws
 

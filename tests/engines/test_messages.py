@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from experiments.validation.oracle_runs import Script, calls_of, plan_of, scripted
+from simulator.kinds.services.message_server.ports import Locations
 from simulator.plan.jobs import ChannelPlan
 from simulator.plan.plan import Plan
 from simulator.plan.services import MessageServerSpec
 from simulator.reference.run import run_reference
-from simulator.reference.services.ports import Locations
 from simulator.result.result import Result
 from tests.examples import examples
 

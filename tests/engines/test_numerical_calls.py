@@ -14,9 +14,9 @@ import pytest
 from simulator.cli.main import main
 from simulator.config.formats import MACHINE, WORKLOAD, load_machine
 from simulator.config.sources import provenance
+from simulator.kinds.services.numerical_server.calls import Metaserver, trial_ns
 from simulator.plan.plan import Plan
 from simulator.plan.services import CallerPlan, LibrarySpec, Target
-from simulator.reference.services.numerical import Metaserver, trial_ns
 from simulator.result.numerical import STEPS, NumericalCall, NumericalResult
 from simulator.run import load_plan, run_plan
 from tests.engines.serving import S, planned, run, workload

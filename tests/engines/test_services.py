@@ -7,6 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from simulator.experiments.orion.divided import DividedMesh
+from simulator.experiments.orion.poisson import undivided
 from simulator.plan.errors import SimulationError
 from simulator.plan.plan import Plan
 from simulator.plan.services import needs_reference
@@ -15,8 +17,6 @@ from simulator.result.record import record_of
 from simulator.result.result import Result
 from simulator.run import EngineError, run_plan
 from simulator.verification.identities import broken_identities
-from simulator.workload.divided import DividedMesh
-from simulator.workload.poisson import undivided
 from tests.engines.serving import MS, SERVERS, STATIONS, US, S, planned, run, workload
 from tests.twins.plans.faults import faults
 

@@ -12,9 +12,9 @@ from simulator.experiments.orion.formulas import Loop
 from simulator.experiments.sr8000 import formulas as null_sr8000
 from simulator.experiments.sr8000.formulas import Rates
 from simulator.experiments.ssken import formulas as null_ssken
+from simulator.kinds.services.numerical_server.problems import Linpack
 from simulator.study.conditions import broken
 from simulator.study.study_file import load_study_file
-from simulator.workload.problems import Linpack
 
 # -- NWT ----------------------------------------------------------------------------------------
 

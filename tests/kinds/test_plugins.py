@@ -9,6 +9,8 @@ import sys
 import tomllib
 from pathlib import Path
 
+from simulator.kinds import names, part_module, plugins
+
 PACKAGE = Path(__file__).parents[1] / "data" / "plugin"
 RUN = (
     "run",
@@ -61,3 +63,12 @@ def test_an_entry_point_that_names_no_package(tmp_path: Path, root: Path) -> Non
         "the entry point 'mru' of nwtsim.kinds names 'nwtsim_mrru', which is no package at"
         " the top; install what has it again, or uninstall it"
     )
+
+
+def test_kinds_of_one_study_are_found_beside_it(root: Path) -> None:
+    of_studies = [name for name in plugins() if name.startswith("experiments/")]
+    assert of_studies == ["experiments/ninf", "experiments/orion"]
+    files = [part_module("services", kind, "section").__file__ for kind in names("services")]
+    files += [part_module("parts", kind, "spec").__file__ for kind in ("processor", "timeshare")]
+    assert len(files) == 6
+    assert all(Path(str(file)).is_relative_to(root / "experiments") for file in files)

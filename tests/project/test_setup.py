@@ -82,15 +82,21 @@ def test_lists_of_kinds_name_every_folder(
 def test_a_users_kinds_are_in_the_lists(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """After those of the project, and in the place of one of the same name; by their full paths."""
+    """After those of the project and its studies, instead of one of the same name."""
     own = tmp_path / "own"
     for name in ("policies/mine", "policies/lru"):
         (own / name).mkdir(parents=True)
         (own / name / "native.hpp").touch()
     (tmp_path / "simulator").mkdir()
     (tmp_path / "simulator" / "kinds").symlink_to(root / "simulator" / "kinds")
+    of_a_study = tmp_path / "experiments" / "x" / "kinds" / "parts" / "drum"
+    of_a_study.mkdir(parents=True)
+    (of_a_study / "native.hpp").touch()
     monkeypatch.chdir(tmp_path)
     setup_of(root, monkeypatch, NWTSIM_PLUGINS="own")["write_lists"]()
+    parts = (tmp_path / "build" / "kinds" / "parts.inc").read_text()
+    assert '#include "experiments/x/kinds/parts/drum/native.hpp"' in parts
+    assert parts.count("KIND(drum, DrumKind)") == 1
     text = (tmp_path / "build" / "kinds" / "policies.inc").read_text()
     assert f'#include "{own}/policies/mine/native.hpp"' in text
     assert f'#include "{own}/policies/lru/native.hpp"' in text

@@ -18,13 +18,15 @@ from experiments.validation import oracles_storage as storage
 from experiments.validation.oracle_rows import OracleRow, mean_row
 from experiments.validation.oracle_runs import Bench
 from experiments.validation.oracle_table import BOTH, REFERENCE, joined
-from simulator.kinds.parts.processor.reference import Processor
+from simulator.kinds.parts.link import reference as network
+from simulator.kinds.parts.processor.reference import Workstation
 from simulator.kinds.parts.processor.spec import PagingSpec
 from simulator.kinds.parts.queue.reference import Queue
+from simulator.kinds.parts.timeshare import shares as timeshare
 from simulator.kinds.parts.timeshare.spec import ONE, CpuSpec
 from simulator.kinds.policies.lru.reference import Lru
-from simulator.reference import timeshare
-from simulator.reference.services import messages, network, numerical
+from simulator.kinds.services.message_server import servers as messages
+from simulator.kinds.services.numerical_server import calls as numerical
 
 Group = Callable[[Bench], Iterable[OracleRow]]
 
@@ -207,14 +209,16 @@ def waits_in_order(comes: Sequence[float], services: Sequence[float], sign: int)
 def test_polls_that_take_no_time_of_the_processor_are_noticed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    serve_often = Processor.serve_often
+    serve_often = Workstation.serve_often
 
-    def beside(self: Processor, start_ns: int, work_ns: int, count: int, interval_ns: int) -> None:
+    def beside(
+        self: Workstation, start_ns: int, work_ns: int, count: int, interval_ns: int
+    ) -> None:
         until, self._process_until_ns = self._process_until_ns, -1
         serve_often(self, start_ns, work_ns, count, interval_ns)
         self._process_until_ns = until
 
-    monkeypatch.setattr(Processor, "serve_often", beside)
+    monkeypatch.setattr(Workstation, "serve_often", beside)
     names = disagreeing(oracles_messages.polling(reference(50)))
     assert [name[:25] for name in names] == ["O16 250 ms of work beside"]
 

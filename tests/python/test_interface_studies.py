@@ -124,7 +124,7 @@ def test_the_page_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, root: Pa
 
 
 def test_a_mesh_is_followed_and_computed_along_its_run() -> None:
-    from simulator.workload.divided import DividedMesh
+    from simulator.experiments.orion.divided import DividedMesh
 
     settings = {f"workload.jobs.0.phases.0.{key}": 12 for key in ("rows", "columns")}
     result = nwtsim.run("orion", "orion-mesh", settings, follow=DividedMesh)

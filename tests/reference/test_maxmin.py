@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simulator.reference.services.network import max_min
+from simulator.kinds.parts.link.reference import max_min
 
 Routes = list[list[int]]
 

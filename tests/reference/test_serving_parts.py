@@ -14,17 +14,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from simulator.kinds.parts.disk.spec import DiskSpec
-from simulator.kinds.parts.link.reference import Link
+from simulator.kinds.parts.link.reference import Link, Network, max_min
 from simulator.kinds.parts.link.spec import RATE_BITS, LinkSpec
-from simulator.kinds.parts.processor.reference import Processor
+from simulator.kinds.parts.processor.reference import Workstation
 from simulator.kinds.parts.processor.spec import CacheSpec, PagingSpec, WorkstationSpec
 from simulator.kinds.parts.timeshare.reference import TimeShared
+from simulator.kinds.parts.timeshare.shares import SAMPLE_NS, TimeShare
 from simulator.kinds.parts.timeshare.spec import CpuSpec
 from simulator.plan.noise import NO_NOISE
 from simulator.plan.parts import PartPlan
 from simulator.reference.actor import Actor, Clock, Steps
-from simulator.reference.services.network import Network, max_min
-from simulator.reference.timeshare import SAMPLE_NS, TimeShare
 
 S = 10**9
 Life = Callable[[Actor], Steps]
@@ -53,12 +52,12 @@ WORKING = 7
 """The column that the process's waiting is charged to."""
 
 
-def processor(clock: Clock) -> Processor:
+def processor(clock: Clock) -> Workstation:
     plan = PartPlan(name="cpu", kind="processor", group=0, first=0, count=1, spec=STATION)
-    return Processor(clock, plan, "cpu", NO_NOISE, 99, None)
+    return Workstation(clock, plan, "cpu", NO_NOISE, 99, None)
 
 
-def working(cpu: Processor, work: int, *, at: int = 0) -> Life:
+def working(cpu: Workstation, work: int, *, at: int = 0) -> Life:
     """Return a process that begins its work at a time."""
 
     def life(actor: Actor) -> Steps:
@@ -69,7 +68,7 @@ def working(cpu: Processor, work: int, *, at: int = 0) -> Life:
     return life
 
 
-def serving(cpu: Processor, *works: tuple[int, int]) -> Life:
+def serving(cpu: Workstation, *works: tuple[int, int]) -> Life:
     """Return a server that does (when, how long) without waiting for its end."""
 
     def life(actor: Actor) -> Steps:

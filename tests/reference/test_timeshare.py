@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from simulator.kinds.parts.timeshare.shares import SAMPLE_NS, WINDOW_NS, LoadAverage, TimeShare
 from simulator.kinds.parts.timeshare.spec import ONE, CpuSpec
-from simulator.reference.timeshare import SAMPLE_NS, WINDOW_NS, LoadAverage, TimeShare
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from simulator.experiments.orion.divided import DividedMesh
+from simulator.experiments.orion.poisson import Mesh, problem, solution, sweep, undivided, update
 from simulator.experiments.orion.tables import loops_of, loops_until, solve
+from simulator.kinds.services.message_server.ports import Message
+from simulator.kinds.services.message_server.servers import MessageServer
 from simulator.plan.plan import Plan
 from simulator.reference.actor import Clock
-from simulator.reference.services.messages import MessageServer
-from simulator.reference.services.ports import Message
 from simulator.result.record import record_of
 from simulator.run import EngineError, run_plan
-from simulator.workload.divided import DividedMesh
 from simulator.workload.follower import Follower, Part
-from simulator.workload.poisson import Mesh, problem, solution, sweep, undivided, update
 from tests.engines.meshes import mesh_of, plans, small_plan
 from tests.examples import examples
 

@@ -13,7 +13,7 @@ from simulator.config.lowering.events import events_of
 from simulator.config.lowering.failing import refuse_failing
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.process import ProcessBuilder
-from simulator.config.lowering.services import ServiceRows
+from simulator.config.lowering.services import AllServices
 from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
 from simulator.config.part import CPU
 from simulator.config.phase import nodes_of_jobs
@@ -89,7 +89,7 @@ class Lowering:
         self.digests: list[str] = []
         """Of files of listed calls."""
         self.places = [place for _, place in nodes_of_jobs(machine, workload)]
-        self.services = ServiceRows(self, self.places)
+        self.services = AllServices(self, self.places)
         self.drawn: dict[tuple[str, str, int, float], list[tuple[int, int]]] = {}
         """Phases whose times are drawn, by job, place, mean and deviation: processes, and which."""
         self.batches = Batches(self)
@@ -202,7 +202,7 @@ class Lowering:
         exchange = self.files.between(group, group) if shares else -1
         if job.launched:
             self.services.launch(group, first, job.ranks)
-        processor = self.machine.tables.of_group("processor", group) if job.computes else -1
+        processor = self.machine.tables.processor(group) if job.computes else -1
         for rank in range(job.ranks):
             builder = ProcessBuilder(self, job, rank, group, first + rank)
             builder.node = members[rank]

@@ -10,7 +10,7 @@ from simulator.config.doubts import room_of
 from simulator.config.identity import digest_of
 from simulator.config.lowering.listed import add_traced
 from simulator.config.lowering.plan import Lowering
-from simulator.config.lowering.services import ServiceRows
+from simulator.config.lowering.services import AllServices
 from simulator.config.phase import JobNodes
 from simulator.config.workload_file import Calls, Job, Workload
 from simulator.errors import InputError, did_you_mean
@@ -66,7 +66,7 @@ def replayed_plan(
     if placing is None and len(nodes) == len(members):
         members = [int(one["node"]) % count for one in nodes]
     place = JobNodes(group, members)
-    whole.services = ServiceRows(whole, [place])
+    whole.services = AllServices(whole, [place])
     add_traced(whole, workload.jobs[0], place, traced, numbers)
     for number, member in enumerate(members):
         whole.processes[number] = replace(whole.processes[number], node=member)

@@ -2,155 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
-from simulator.config.services import (
-    CONVERSION,
-    LATENCY,
-    MessageServer,
-    NumericalServer,
-    ProcessServer,
-    message_columns,
-    queue_column,
-)
-from simulator.plan.services import (
-    CallerPlan,
-    LaunchPlan,
-    MeshPlan,
-    MessageServicePlan,
-    NumericalServerPlan,
-    ServicesPlan,
-)
+from simulator.kinds import kind_class, names
+from simulator.plan.services import NO_SERVICES, ServicesPlan
 
 if TYPE_CHECKING:
     from simulator.config.lowering.plan import Lowering
-    from simulator.config.machine_file import Machine
     from simulator.config.phase import JobNodes
-
-Link = tuple[int, int]
-"""The row of a part, and one of its instances."""
 
 
 class ServiceRows:
-    """The rows that services and their users need."""
+    """The rows that the services of one kind and their users need."""
 
-    def __init__(self, whole: Lowering, places: Sequence[JobNodes]) -> None:
+    def __init__(self, whole: Lowering, used: Mapping[int, int]) -> None:
+        """``used``: group -> how many of its nodes, from the first on, processes run on."""
         self.whole = whole
         self.machine = whole.machine
         self.tables = whole.machine.tables
-        self.launches: list[LaunchPlan] = []
-        self.meshes: list[MeshPlan] = []
-        self.callers: list[CallerPlan] = []
-        self._used: dict[int, int] = {}
-        """Group -> how many of its nodes, from the first on, processes run on."""
-        for job, place in zip(whole.workload.jobs, places, strict=True):
-            last = max(place.members, default=0) + job.nodes
-            self._used[place.group] = max(last, self._used.get(place.group, 0))
-        self._messages = [
-            (name, one, group)
-            for name, one in self.machine.services_of(MessageServer).items()
-            if (group := self.tables.group_of[one.at]) in self._used
-        ]
-        self._servers = self.machine.services_of(NumericalServer)
-        self.mesh_rows: dict[object, int] = {}
-        """What meshes are, and their rows."""
-        self.stock_ns = -1
-        """When servers take stock for the last time."""
+        self.used = used
 
     def of_messages(self, group: int) -> int:
         """Return the row of the message service of a group of nodes; -1 without any."""
-        rows = (row for row, (_, _, there) in enumerate(self._messages) if there == group)
-        return next(rows, -1)
+        del group
+        return -1
 
     def launch(self, group: int, first: int, count: int) -> None:
-        """Have processes made by process servers."""
-        service = self.of_messages(group)
-        self.launches.append(LaunchPlan(service=service, first=first, count=count))
+        """Create the processes of a job when it begins, ``first`` and those after it."""
 
-    def route(self, group: int, node: int, site: str | None, server: str) -> tuple[Link, ...]:
-        """Return the links from a node at a site to a server."""
-        there = self._servers[server].site
-        home = self.tables.group_of[self._servers[server].at]
-        return (
-            *self._own_link(group, node),
-            *map(self._site_link, links_between(self.machine, site, there)),
-            *self._own_link(home, 0),
-        )
+    def add(self, plan: ServicesPlan, first: int) -> ServicesPlan:
+        """Return a plan with the rows; ``first`` is the number of the first actor of services."""
+        raise NotImplementedError
 
-    def _own_link(self, group: int, node: int) -> list[Link]:
-        """Return the link of a node, if it has one."""
-        row = self.tables.of_group("link", group)
-        return [] if row < 0 else [(row, node)]
 
-    def _site_link(self, name: str) -> Link:
-        (group,) = self.tables.homes[name]
-        return self.tables.rows[name, group][""], 0
+Rows = TypeVar("Rows", bound=ServiceRows)
 
-    # -- the whole ------------------------------------------------------------------------------
+
+class AllServices:
+    """The rows of all services."""
+
+    def __init__(self, whole: Lowering, places: Sequence[JobNodes]) -> None:
+        used: dict[int, int] = {}
+        for job, place in zip(whole.workload.jobs, places, strict=True):
+            last = max(place.members, default=0) + job.nodes
+            used[place.group] = max(last, used.get(place.group, 0))
+        there = {one.kind for one in whole.machine.services.values()}
+        self._kinds: list[ServiceRows] = [
+            kind_class("services", kind, "lowering", ServiceRows)(whole, used)
+            for kind in sorted(there.intersection(names("services", "lowering")))
+        ]
+
+    def of(self, kind: type[Rows]) -> Rows:
+        """Return the rows of a kind that the machine has."""
+        return next(one for one in self._kinds if isinstance(one, kind))
+
+    def of_messages(self, group: int) -> int:
+        """Return the row of the message service of a group of nodes; -1 without any."""
+        return max((one.of_messages(group) for one in self._kinds), default=-1)
+
+    def launch(self, group: int, first: int, count: int) -> None:
+        """Have the processes of a job created by services of their group."""
+        for one in self._kinds:
+            one.launch(group, first, count)
 
     def plan(self, first: int) -> ServicesPlan:
         """Return all services; ``first`` is the number of their first actor."""
-        messages = []
-        for name, section, group in self._messages:
-            messages.append(self._message_service(name, section, group, first))
-            first += 3 * messages[-1].count
-        servers = tuple(self._server(name, one) for name, one in self._servers.items())
-        used = bool(self.callers)
-        columns = self.tables.columns
-        return ServicesPlan(
-            messages=tuple(messages),
-            launches=tuple(self.launches),
-            meshes=tuple(self.meshes),
-            servers=servers if used else (),
-            callers=tuple(self.callers),
-            clients_column=columns.index(CONVERSION) if used else 0,
-            latency_column=columns.index(LATENCY) if used else 0,
-            stock_ns=self.stock_ns,
-        )
-
-    def _message_service(
-        self, name: str, section: MessageServer, group: int, first: int
-    ) -> MessageServicePlan:
-        columns = self.tables.columns
-        sending, locating, awaiting = (columns.index(one) for one in message_columns(name))
-        makers = self.machine.services_of(ProcessServer)
-        maker = next((other for other, one in makers.items() if one.at == section.at), "")
-        return MessageServicePlan(
-            name=name,
-            group=group,
-            count=min(self._used[group], self.tables.groups[group].count),
-            processor=self.tables.of_group("processor", group),
-            spec=section.spec(),
-            top=self.whole.files.between(group, group),
-            places=self.machine.ways.places_between(group, group),
-            first=first,
-            process_server=maker,
-            create_ns=makers[maker].create if maker else 0,
-            sending_column=sending,
-            locating_column=locating,
-            awaiting_column=awaiting,
-        )
-
-    def _server(self, name: str, section: NumericalServer) -> NumericalServerPlan:
-        return NumericalServerPlan(
-            name=name,
-            part=self.tables.of_group("timeshare", self.tables.group_of[section.at]),
-            member=0,
-            host=section.host(),
-            favoured=section.favoured,
-            at_once=section.at_once,
-            queue_column=self.tables.column(queue_column(name)),
-        )
-
-
-def links_between(machine: Machine, here: str | None, there: str | None) -> list[str]:
-    """Return the links of sites between a caller and a server, from the caller on."""
-    if here is None or there is None:
-        return [machine.sites[one].network for one in (here or there,) if one is not None]
-    if here == there:
-        return [machine.sites[here].network]
-    near, far = machine.sites[here], machine.sites[there]
-    assert near.line is not None
-    assert far.line is not None
-    return [near.network, near.line, far.line, far.network]
+        plan = NO_SERVICES
+        for one in self._kinds:
+            plan = one.add(plan, first + plan.actors)
+        return plan

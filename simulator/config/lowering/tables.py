@@ -11,6 +11,7 @@ from simulator.config.errors import Fault
 from simulator.config.part import BOTH, CPU
 from simulator.config.section import Section, cached, fields_of
 from simulator.config.services import service_columns
+from simulator.kinds.traits import traits_of
 from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
 
 if TYPE_CHECKING:
@@ -130,6 +131,11 @@ class Tables:
     def of_group(self, kind: str, group: int) -> int:
         """Return the row of the part of a kind that each node of a group has; -1 without one."""
         return self.of_kind.get(kind, {}).get(group, -1)
+
+    def processor(self, group: int) -> int:
+        """Return the row of the part on which a process computes beside services; -1 without."""
+        rows = (self.of_group(kind, group) for kind in self.of_kind if _is_processor(kind))
+        return next((row for row in rows if row >= 0), -1)
 
     def column(self, name: str) -> int:
         """Return the number of a column of accounts."""
@@ -310,3 +316,7 @@ def size_faults(machine: Machine) -> Iterator[Fault]:
         if count > MOST_INSTANCES and used <= MOST_INSTANCES:
             about = f"{count:,} nodes; write smaller counts: at most {MOST_INSTANCES:,}"
             yield ("nodes", name), about
+
+
+def _is_processor(kind: str) -> bool:
+    return traits_of(kind).computing == "process"

@@ -54,9 +54,9 @@ def picture(about: str, height: float, *content: Markup, width: str = "100%") ->
     return tag("svg", [tag("title", about), *content], **how)
 
 
-def stacked(pieces: Sequence[Piece], about: str, height: int = 30) -> Markup:
+def stacked(pieces: Sequence[Piece], about: str) -> Markup:
     """Return one bar of pieces beside each other."""
-    return picture(about, height, *_bar(pieces, 0, height, with_share=True))
+    return picture(about, 30, *_bar(pieces, 0, 30, with_share=True))
 
 
 Bar = tuple[str, str, Sequence[Piece]]

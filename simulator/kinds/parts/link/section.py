@@ -20,6 +20,7 @@ class Link(Part):
     what = "link shared by transfers"
     order = "own"
     usable = False
+    single = True
     directed = False
     spec = LinkSpec
 

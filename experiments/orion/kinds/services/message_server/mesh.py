@@ -4,32 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from simulator.kinds.parts.processor.reference import Processor
-from simulator.reference.services.ports import Message
 from simulator.workload.follower import EDGES, REST, WHOLE, Part
 from simulator.workload.split import BLACK, RED
+
+from ...parts.processor.reference import Workstation
+from .ports import Message
 
 if TYPE_CHECKING:
     from simulator.reference.actor import Steps
     from simulator.reference.process import Process
 
+    from .reference import Messages
+
 
 class MeshWork:
     """Work of one process on one mesh, over all of its phases."""
 
-    def __init__(self, process: Process, row: int) -> None:
+    def __init__(self, services: Messages, process: Process, row: int) -> None:
         self.process = process
+        self.early = services.early[process.number]
         self.actor = process.actor
         self.row = row
-        world = process.world
-        self.plan = world.plan.services.meshes[row]
-        self.service = world.services.messages[self.plan.service]
+        self.plan = services.plan.meshes[row]
+        self.service = services.messages[self.plan.service]
         self.server = self.service.servers[process.node]
-        self.follower = world.services.followers[row]
+        self.follower = services.followers[row]
         self.rank = process.number - self.plan.first
         self.block = self.plan.blocks[self.rank]
         processor = process.processor
-        assert isinstance(processor, Processor)
+        assert isinstance(processor, Workstation)
         self.processor = processor
         self.ends: list[int] = []
         """End of each iteration."""
@@ -113,7 +116,7 @@ class MeshWork:
     def _await_edges(self, exchange: int) -> Steps:
         """Wait until all edges of this exchange have arrived; a neighbour may be one ahead."""
         port = self.server.ports[self.process.plan.name]
-        early = self.process.early
+        early = self.early
         began = self.actor.now
         self.follower.wait(self.rank, exchange)
         while True:

@@ -8,15 +8,16 @@ from typing import Any
 import simpy
 from simpy.events import EventPriority
 
-from simulator.kinds.parts.timeshare.spec import SCALE, CpuSpec
 from simulator.reference.actor import Actor, Timer
 from simulator.reference.part import Part
-from simulator.reference.timeshare import LoadAverage, TimeShare
 from simulator.result.result import PartResult
+
+from .shares import LoadAverage, TimeShare
+from .spec import SCALE, CpuSpec
 
 
 class TimeShared(Part):
-    """The rule is :class:`simulator.reference.timeshare.TimeShare`; a task is an actor's."""
+    """The rule is :class:`.shares.TimeShare`; a task is an actor's."""
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)

@@ -12,12 +12,13 @@ from typing import Any
 
 import simpy
 
-from simulator.kinds.parts.processor.spec import WorkstationSpec
 from simulator.reference.actor import Actor
-from simulator.reference.part import Part
+from simulator.reference.part import Processor
+
+from .spec import WorkstationSpec
 
 
-class Processor(Part):
+class Workstation(Processor):
     """One processor; see also :class:`simulator.kinds.parts.processor.spec.WorkstationSpec`."""
 
     def __init__(self, *args: Any) -> None:

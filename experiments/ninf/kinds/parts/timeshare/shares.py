@@ -18,7 +18,7 @@ from __future__ import annotations
 from heapq import heappop, heappush
 from math import exp
 
-from simulator.kinds.parts.timeshare.spec import SCALE, CpuSpec
+from .spec import SCALE, CpuSpec
 
 SAMPLE_NS = 5_000_000_000
 """Interval at which UNIX samples the run queue."""

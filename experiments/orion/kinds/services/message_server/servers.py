@@ -13,16 +13,17 @@ from typing import TYPE_CHECKING
 
 import simpy
 
-from simulator.kinds.parts.processor.reference import Processor
 from simulator.mixing import mix
 from simulator.plan.noise import stream_key
 from simulator.reference.actor import Actor, Alarm, Server, Steps
-from simulator.reference.services.ports import Locations, Message, Port
+
+from ...parts.processor.reference import Workstation
+from .ports import Locations, Message, Port
 
 if TYPE_CHECKING:
     from simulator.plan.services import MessageServicePlan
-    from simulator.reference.services.services import Services
-    from simulator.reference.world import World
+
+    from .reference import Messages
 
 
 DIRECTORY_NODE = 0
@@ -76,7 +77,7 @@ class MessageServer:
         self.actor = Server(service.clock, numbers[0], f"{service.plan.name}{node}")
         self.adapter = Adapter(service, node, numbers[1])
         processor = service.world.machine.instance(service.plan.processor, node)
-        assert isinstance(processor, Processor)
+        assert isinstance(processor, Workstation)
         self.processor = processor
         self.locations = Locations(remember=self.spec.remember)
         self.directory: dict[str, int] = {}
@@ -106,14 +107,14 @@ class MessageServer:
         message.arrived_ns = self.actor.now
         self._arrived.append(message)
         if self.due_ns >= 0:
-            self.service.world.services.polls.leave(self)
+            self.service.services.polls.leave(self)
 
     def run(self) -> Steps:
         """Poll until all processes have ended; polls that find nothing are booked together.
 
         When a message arrives it resumes at its next poll, or at the end of the current one.
         """
-        actor, services = self.actor, self.service.world.services
+        actor, services = self.actor, self.service.services
         due = self._first_poll_ns()
         while True:
             actor.count(1)
@@ -123,7 +124,7 @@ class MessageServer:
             yield actor.idle()
             if self._polling:
                 self._polling, due = False, self._after_ns
-            elif self.service.world.services.over:  # The run had not ended when it began to wait.
+            elif self.service.services.over:  # The run had not ended when it began to wait.
                 return
             else:
                 due = actor.now + self.spec.interval_ns
@@ -238,10 +239,11 @@ class MessageServer:
 class MessageService:
     """The message servers of all nodes of the service."""
 
-    def __init__(self, world: World, plan: MessageServicePlan) -> None:
-        self.world = world
+    def __init__(self, services: Messages, plan: MessageServicePlan) -> None:
+        self.services = services
+        self.world = services.world
         self.plan = plan
-        self.clock = world.machine.clock
+        self.clock = services.clock
         self.servers = [
             MessageServer(self, node, (plan.first + node, plan.first + 2 * plan.count + node))
             for node in range(plan.count)
@@ -260,7 +262,7 @@ class MessageService:
 class IdleServers:
     """All message servers of a run that are idle until their next poll."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Messages) -> None:
         self._services = services
         self._clock = services.clock
         self._waiting: list[tuple[int, int, MessageServer]] = []

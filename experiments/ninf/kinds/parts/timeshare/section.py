@@ -9,7 +9,8 @@ from simulator.config.quantities import Count, Percent, show_percent
 from simulator.config.rates import Names
 from simulator.config.section import check, default
 from simulator.config.sources import SINGLE
-from simulator.kinds.parts.timeshare.spec import CpuSpec
+
+from .spec import CpuSpec
 
 LEAST_GANG = 0.01
 
@@ -22,6 +23,8 @@ class TimeShare(Part):
     what = "PEs shared by tasks"
     order = "own"
     usable = False
+    single = True
+    computing = "calls"
     directed = False
     spec = CpuSpec
 

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.workload.follower import EDGES, REST, WHOLE, Follower, Part
-from simulator.workload.poisson import (
+
+from .poisson import (
     Mesh,
     edge_places,
     problem,

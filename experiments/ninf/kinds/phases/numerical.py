@@ -10,13 +10,16 @@ from simulator.config.machine_file import Machine
 from simulator.config.phase import Drawn, Faults, OnMachine, Phase, Spot
 from simulator.config.quantities import Count, Flag, Name, Percent, Time
 from simulator.config.section import Called, check
-from simulator.config.services import Library, NumericalClient, NumericalServer, ProblemName
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
 from simulator.plan.services import CallerPlan, HostSpec, Target
 from simulator.units import Nanoseconds, format_time, shown
-from simulator.workload.problems import PROBLEMS
+
+from ..services.numerical_client.section import NumericalClient
+from ..services.numerical_server.lowering import NumericalRows
+from ..services.numerical_server.problems import PROBLEMS
+from ..services.numerical_server.section import Library, NumericalServer, ProblemName
 
 Choice = Annotated[Literal["fixed", "load", "compute", "bandwidth", "estimate"], Called("choose")]
 """How a call finds its server: as written; the least load for each PE; or the least estimated time
@@ -146,7 +149,7 @@ class Numerical(Phase):
     def lower(self, process: ProcessBuilder) -> None:
         """Add calls."""
         whole = process.whole
-        services, machine = whole.services, whole.machine
+        services, machine = whole.services.of(NumericalRows), whole.machine
         problem = PROBLEMS[self.problem](self.n)
         client = client_of(machine, process.group)
         assert client is not None
@@ -257,7 +260,7 @@ class Calling(Numerical):
 
     def trials(self, process: ProcessBuilder) -> dict[str, Any]:
         """Return when trials are made; servers take stock until the last of them."""
-        services = process.whole.services
+        services = process.whole.services.of(NumericalRows)
         services.stock_ns = max(services.stock_ns, process.job.start + self.duration)
         spread = self.every * process.rank // process.ranks if self.spread else 0
         return {

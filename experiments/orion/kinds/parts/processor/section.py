@@ -16,10 +16,16 @@ from simulator.config.section import Section, check, default
 from simulator.config.sources import FREE, STILL
 from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.kinds.parts.disk.spec import DiskSpec
-from simulator.kinds.parts.processor.spec import CacheSpec, PagingSpec, WorkstationSpec
 from simulator.units import Bytes, Nanoseconds, format_size
 
+from .spec import CacheSpec, PagingSpec, WorkstationSpec
+
 _ENDLESS = 1 << 62
+
+
+def paging_column(name: str) -> str:
+    """Return the account category of waiting for pages at a processor."""
+    return f"{name}.paging"
 
 
 class DataCache(Section):
@@ -57,6 +63,8 @@ class Processor(Timed):
     what = "processor, behind its servers"
     order = "own"
     usable = False
+    single = True
+    computing = "process"
     directed = False
     spec = WorkstationSpec
 
@@ -86,6 +94,10 @@ class Processor(Timed):
     def _needed(_: Paging, resident: Bytes | None) -> None:
         if resident is None:
             raise ValueError("has no effect without 'resident'; write it, or leave this out")
+
+    def categories(self, name: str) -> tuple[str, ...]:
+        """Return the account category of waiting for pages."""
+        return (paging_column(name),)
 
     def faults(self) -> Iterator[Fault]:
         """Find what several values decide: (keys, what is wrong)."""

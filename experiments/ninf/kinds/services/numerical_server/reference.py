@@ -7,158 +7,36 @@ same way.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Mapping
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import simpy
 
-from simulator.kinds.parts.link.reference import Link
-from simulator.kinds.parts.timeshare.reference import TimeShared
-from simulator.kinds.parts.timeshare.spec import CpuSpec
-from simulator.mixing import mix
-from simulator.plan.noise import stream_key
-from simulator.reference.actor import Actor, Steps
-from simulator.reference.services.network import Network, Route
-from simulator.result.numerical import NumericalCall
+from simulator.kinds.parts.link.reference import Link, Network, Route
+from simulator.plan.codes import CALLS
+from simulator.reference.actor import Actor, Server, Steps
+from simulator.reference.services import ServiceEngine
+from simulator.result.numerical import LinkResult, NumericalCall, NumericalResult, ServerResult
+from simulator.result.result import Result
 from simulator.verification.sums import IdentityError
+from simulator.workload.follower import Follower
+
+from ...parts.timeshare.reference import TimeShared
+from ...parts.timeshare.spec import CpuSpec
+from .calls import CallPhase, Metaserver
 
 if TYPE_CHECKING:
-    from simulator.plan.services import CallerPlan, NumericalServerPlan, Target
+    from simulator.plan.jobs import PhasePlan
+    from simulator.plan.services import (
+        CallerPlan,
+        NumericalServerPlan,
+        ServicesPlan,
+        Target,
+    )
     from simulator.reference.process import Process
     from simulator.reference.world import World
-
-
-SMOOTHING = 0.5
-"""Weight of the newest measurement of a bandwidth."""
-
-
-class Metaserver:
-    """Choice of a server for each call, with the bandwidths measured so far."""
-
-    def __init__(self, pes: Sequence[int]) -> None:
-        """``pes``: the number of PEs of each numerical server."""
-        self.pes = pes
-        self._bandwidth: dict[object, float] = {}
-
-    def choose(self, caller: CallerPlan, loads: Sequence[float]) -> Target:
-        """Return the server for the next call, by the servers' load averages; the first of equals.
-
-        By load it is that with the least load per PE.
-        """
-        if caller.choice == "fixed":
-            return caller.targets[0]
-        if caller.choice == "load":
-            return min(caller.targets, key=lambda one: loads[one.server] / self.pes[one.server])
-        return min(caller.targets, key=lambda one: self.estimate_s(caller, one, loads[one.server]))
-
-    def estimate_s(self, caller: CallerPlan, target: Target, load: float) -> float:
-        """Estimate the seconds of a call: computing among ``load`` others, and moving its bytes.
-
-        ``compute`` leaves the bytes out, ``bandwidth`` the computing.
-        """
-        computing = 0.0 if caller.choice == "bandwidth" else self._compute_s(caller, target, load)
-        return computing + (0.0 if caller.choice == "compute" else self._move_s(caller, target))
-
-    def _compute_s(self, caller: CallerPlan, target: Target, load: float) -> float:
-        """Return the computing time, stretched by (load + threads) / PEs where that is above 1."""
-        library = target.library
-        computing = library.compute_ns(caller.operations, caller.length) / 1e9
-        return computing * max(1.0, (load + library.threads) / self.pes[target.server])
-
-    def _move_s(self, caller: CallerPlan, target: Target) -> float:
-        """Return the transfer time; an unmeasured bandwidth is infinite: each server is tried."""
-        known = self._bandwidth.get((target.route, target.server))
-        return (caller.bytes_in + caller.bytes_out) / known if known else 0.0
-
-    def learn(self, target: Target, size: int, took_ns: int) -> None:
-        """Record the measured bandwidth of a call's data to its server."""
-        if not took_ns:
-            return
-        key = (target.route, target.server)
-        measured = size * 1e9 / took_ns
-        known = self._bandwidth.get(key, measured)
-        self._bandwidth[key] = known + SMOOTHING * (measured - known)
-
-
-_DRAWS = 2**64
-
-
-def trial_ns(caller: CallerPlan, key: int, since_ns: int) -> int:
-    """Return the time of the first trial from ``since_ns`` on that starts a call; -1 for none.
-
-    Times are relative to the begin of the phase. Trials are numbered by their time, so that the
-    draws of a caller do not depend on its earlier calls.
-    """
-    number = max(0, -(-(since_ns - caller.first_ns) // caller.every_ns))
-    while (time := caller.first_ns + number * caller.every_ns) <= caller.duration_ns:
-        if mix(key, number) < caller.chance * _DRAWS:
-            return time
-        number += 1
-    return -1
-
-
-class CallPhase:
-    """One phase of calls of a process."""
-
-    def __init__(self, process: Process, row: int) -> None:
-        self.process = process
-        self.actor = process.actor
-        self.plan = process.world.plan.services.callers[row]
-        self.numerical = process.world.services.numerical
-        self._out = 0
-        """Number of calls under way concurrently with the process."""
-        self._ending = False
-
-    def run(self) -> Steps:
-        """Make all calls, and wait for those under way."""
-        if self.plan.count:
-            for _ in range(self.plan.count):
-                yield from self.numerical.call(self.actor, self.process.plan.name, self.plan)
-            return
-        yield from self._tries()
-        if self._out:
-            began = self.actor.now
-            self._ending = True
-            yield self.actor.blocked(lambda: "its calls to end")
-            self.process.idle_ns += self.actor.now - began
-
-    def _tries(self) -> Steps:
-        plan, actor, process = self.plan, self.actor, self.process
-        begin = actor.now
-        key = self._key()
-        since = 0
-        while (time := trial_ns(plan, key, since)) >= 0:
-            process.idle_ns += begin + time - actor.now
-            yield actor.until(begin + time)
-            if plan.continues:
-                self._call_beside()
-            else:
-                yield from self.numerical.call(actor, process.plan.name, plan)
-            # The trial at which a call ends counts again; the one that started it does not.
-            since = max(time + 1, actor.now - begin)
-
-    def _key(self) -> int:
-        """Return the key of the trials; each pass through the phase has its own."""
-        plan = self.process.world.plan
-        number = self.process.times_called.get(self.plan.stream, 0)
-        self.process.times_called[self.plan.stream] = number + 1
-        stream = f"{self.plan.stream}#{number}" if number else self.plan.stream
-        return stream_key(plan.seed, plan.run, stream)
-
-    def _call_beside(self) -> None:
-        """Start a call that runs concurrently with the next trials."""
-        services = self.process.world.services
-        self._out += 1
-        other = Actor(self.actor.clock, services.new_number(), self.process.plan.name)
-        services.beside.append(other)
-        other.begin(self._beside(other))
-
-    def _beside(self, other: Actor) -> Steps:
-        yield from self.numerical.call(other, self.process.plan.name, self.plan)
-        self._out -= 1
-        if self._ending and not self._out:
-            self.actor.wake()
 
 
 class NumericalServer:
@@ -197,12 +75,19 @@ class NumericalServer:
             self._free += 1
 
 
-class Numerical:
+FIRST_CALL = 1 << 60
+"""Number of the first call that runs concurrently with its process; the sampling actor precedes
+it."""
+
+
+class Numerical(ServiceEngine):
     """All numerical servers, the links to them, and the calls so far."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
-        plan = world.plan.services
+    phases = (CALLS,)
+
+    def __init__(self, world: World, followers: Mapping[int, Follower]) -> None:
+        super().__init__(world, followers)
+        plan = self.plan
         self.servers = [NumericalServer(world, one) for one in plan.servers]
         self.metaserver = Metaserver([server.spec.pes for server in self.servers])
         used = {
@@ -218,6 +103,38 @@ class Numerical:
             world.machine.clock, timer, [link for link in links if isinstance(link, Link)]
         )
         self.calls: list[NumericalCall] = []
+        self.passes: Counter[tuple[int, str]] = Counter()
+        """Number of a process, and stream of trials -> number of phases that have used it."""
+        self._beside: list[Actor] = []
+        """Calls that run concurrently with their processes."""
+        self._results: dict[str, ServerResult] = {}
+        self._links: dict[str, LinkResult] = {}
+        self._stock_ns = -1
+
+    @classmethod
+    def serves(cls, plan: ServicesPlan) -> bool:
+        """Return whether a plan has numerical servers."""
+        return bool(plan.servers)
+
+    def begin(self) -> None:
+        """Start the actor that samples counters when they are due."""
+        if self.plan.stock_ns >= 0:
+            clerk = Server(self.clock, FIRST_CALL - 1, "stock")
+            clerk.begin(self._sample_when_due(clerk))
+
+    def end(self) -> None:
+        """Sample counters, if that is not still to come."""
+        if self._stock_ns < 0 and self.plan.stock_ns < 0:
+            self._sample()
+
+    def phase(self, process: Process, phase: PhasePlan) -> Steps:
+        """Make the calls of a phase."""
+        return CallPhase(self, process, phase.row).run()
+
+    def new_actor(self, name: str) -> Actor:
+        """Return the actor of the next call that runs concurrently with its process."""
+        self._beside.append(Actor(self.clock, FIRST_CALL + len(self._beside), name))
+        return self._beside[-1]
 
     def call(self, actor: Actor, process: str, caller: CallerPlan) -> Steps:
         """Make one call."""
@@ -323,3 +240,40 @@ class Numerical:
         for server in self.servers:
             server.processor.account()  # brings the load average up to now
         return [server.processor.load.value for server in self.servers]
+
+    def _sample_when_due(self, clerk: Server) -> Steps:
+        yield clerk.until(self.plan.stock_ns)
+        self._sample()
+
+    def _sample(self) -> None:
+        now = self._stock_ns = self.clock.now
+        for server in self.servers:
+            used, threads = server.processor.account()
+            loads = tuple(server.processor.load.samples)
+            self._results[server.plan.name] = ServerResult(
+                pes=server.spec.pes,
+                calls=server.calls,
+                used_ns=used,
+                load_mean=fmean(loads) if loads else 0.0,
+                load_peak=max(loads, default=0.0),
+                runnable_mean=threads / now if now else 0.0,
+                loads=loads,
+            )
+        network = self.network
+        for link, moved in zip(network.links, network.carried(), strict=True):
+            self._links[link.name] = LinkResult(rate=link.spec.rate, bytes=moved)
+
+    def add_to(self, result: Result) -> None:
+        """Add the calls, and the counters of servers and links."""
+        beside: dict[int, tuple[int, int]] = {}
+        for actor in self._beside:
+            for column, (wait, service) in actor.spent.items():
+                known = beside.get(column, (0, 0))
+                beside[column] = known[0] + wait, known[1] + service
+        result.numerical = NumericalResult(
+            stock_ns=self._stock_ns,
+            calls=self.calls,
+            servers=self._results,
+            links=self._links,
+            beside=self.named(beside),
+        )

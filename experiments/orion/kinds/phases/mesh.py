@@ -9,7 +9,6 @@ from simulator.config.machine_file import Machine
 from simulator.config.phase import Drawn, Faults, OnMachine, Phase, Spot
 from simulator.config.quantities import Count, Size
 from simulator.config.section import Called
-from simulator.config.services import MessageServer, paging_column
 from simulator.config.workload_file import Job
 from simulator.kinds.dice import Dice
 from simulator.plan import codes
@@ -17,6 +16,10 @@ from simulator.plan.jobs import PhasePlan
 from simulator.plan.services import MeshPlan
 from simulator.units import Bytes
 from simulator.workload.split import grid_of, split
+
+from ..parts.processor.section import paging_column
+from ..services.message_server.lowering import MessageRows
+from ..services.message_server.section import MessageServer
 
 MOST_POLLS = 50_000_000
 """A few minutes of simulating."""
@@ -90,7 +93,7 @@ class Mesh(Phase):
 
     def _row(self, process: ProcessBuilder) -> int:
         """Return the row of its mesh; phases of a job that sweep over equal meshes share one."""
-        services, tables = process.whole.services, process.whole.machine.tables
+        services, tables = process.whole.services.of(MessageRows), process.whole.machine.tables
         key = (process.job.name, self.rows, self.columns, self.point, self.order)
         row = services.mesh_rows.setdefault(key, len(services.meshes))
         if row == len(services.meshes):

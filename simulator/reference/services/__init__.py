@@ -1,1 +1,0 @@
-"""Services beside storage: message servers, process servers, numerical servers."""
