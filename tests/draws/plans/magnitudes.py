@@ -22,7 +22,7 @@ from simulator.plan.codes import (
 from simulator.plan.errors import MOST
 from simulator.plan.plan import Plan
 
-RATES = ("rate", "copy_rate", "bus_rate", "sustained")
+RATES = ("rate", "copy_rate", "bus_rate", "sustained", "collecting")
 SIZED = (REQUEST, STRIPE, LOCKS)
 Part = TypeVar("Part")
 
