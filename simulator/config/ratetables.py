@@ -201,6 +201,8 @@ def _read_size(point: tuple[str, object]) -> tuple[int, RateByLoad]:
 
 def _check_rising(low: int, before: RateByLoad, high: int, after: RateByLoad) -> None:
     """Refuse a size whose requests take less time than smaller ones, with any number under way."""
+    if low == high:
+        raise ValueError(f"{format_size(low)} has two rates; write one")
     slow, fast = before.rates(), after.rates()
     for n in range(max(len(slow), len(fast))):
         most = slow[min(n, len(slow) - 1)] * high / low

@@ -19,7 +19,7 @@ from simulator.run import load_plan
 from simulator.service import ServiceSpec, SizePoint
 from tests.engines.hand import Hand
 from tests.examples import examples
-from tests.reference.runs import ends, run, spent
+from tests.reference.runs import both, ends, run, spent
 from tests.twins.devices import Call, Device, Disk, Flash, Table, ends_ns
 
 ONE = ServiceSpec(1e9, 5)
@@ -258,6 +258,45 @@ def test_a_queue_at_a_device_has_the_throughput_of_its_chain(kind: str) -> None:
     assert by_states(3) < 0.97 * by_mean_values(3)  # Both are told apart.
 
 
+REPEATED = """\
+format: machine/2
+name: repeated
+parts:
+  cpu: {kind: cpu, copy_rate: 1 GB/s, call_overhead: 3 us, record_overhead: 0 ns}
+  drive:
+    kind: ssd
+    rate: {4 kB: {1: 10 MB/s, 3: 20 MB/s}, 1 MB: {1: 100 MB/s, 4: 300 MB/s}}
+    cache: 1 MB
+    sustained_rate: 10 MB/s
+    page: 16 KiB
+    collect: 10 us
+    valid: 50 %
+    spare: 3 MB
+filesystems:
+  home: [drive]
+"""
+AGAIN = """\
+format: workload/2
+name: again
+files: {f: {size: 400 kB, exists: true}, g: {size: 100 kB}}
+jobs:
+  - name: again
+    processes: 3
+    record: 100 kB
+    repeat: 300
+    phases: [{do: read, file: f}, {do: write, file: g}]
+"""
+
+
+def test_a_run_that_repeats_is_the_same_when_it_is_carried_out() -> None:
+    plan = load_plan(Text(REPEATED, "repeated"), Text(AGAIN, "again"))
+    both(plan)
+    bare, carried = run_native(plan), run_native(plan, debug=True, record=True)
+    assert (bare.end_ns, bare.parts) == (carried.end_ns, carried.parts)
+    longer = load_plan(Text(REPEATED, "repeated"), Text(AGAIN.replace("300", "1000000"), "again"))
+    assert run_native(longer).end_ns == pytest.approx(10**6 / 300 * bare.end_ns, rel=0.02)
+
+
 # -- files ---------------------------------------------------------------------------------------
 
 MACHINE = """\
@@ -301,6 +340,7 @@ def test_a_rate_is_no_table() -> None:
         ("{4 KiB: 1 MB/s, 8 KiB: 3 MB/s}", "ssd", "8 KiB would take less time than 4 KiB; write 2"),
         ("{4 KiB: {2: 9 MB/s}, 8 KiB: {1: 1 MB/s, 2: 99 MB/s}}", "disk", "with 2 under way"),
         ("{4 KiB: 1 MB/s, 2: 3 MB/s}", "disk", "'2' is a number of transfers beside sizes"),
+        ("{4 KiB: 1 MB/s, 4096 B: 1 MB/s}", "ssd", "4 KiB has two rates; write one"),
         ("{4 KiB: {0: 1 MB/s}}", "disk", "'0' is not a number of transfers from 1 to 10000"),
         ("{4 KiX: 1 MB/s}", "ssd", "KiX"),
         ("{4 KiB: fast}", "ssd", "'fast'"),
