@@ -186,7 +186,7 @@ def test_the_rate_of_a_direction_can_be_set() -> None:
     (stated,) = (one for one in provenance(machine) if one.path == "parts.flash.rate")
     assert stated.kind != "paper"
     for wrong, about in (
-        (f"{path}.first", "parts.flash.rate.read.first: 'first' is not a number of transfers"),
+        (f"{path}.first", "parts.flash.rate.read is one number; set it as a whole"),
         (
             "machine.parts.flash.rate.reed",
             "flash.rate.reed=5 MB.s: unknown key; did you mean 'read'",
