@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from simulator.config.part import READ, rate_of
 from simulator.kinds.parts.disk.section import Disk
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _rate_MBps(runs: NwtRuns, name: str) -> float:
     """Return the rate of the fast disk array, or of a disk (NWT paper, 2.1: 36 and 4.5 MB/s)."""
     disk = runs.machine.parts[name]
     assert isinstance(disk, Disk)
-    return disk.rate.read / 1e6
+    return rate_of(disk.rate, READ) / 1e6
 
 
 def _c1(runs: NwtRuns) -> Figures:

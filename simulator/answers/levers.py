@@ -18,7 +18,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from simulator.config.quantities import Leaf
-from simulator.config.rates import ByGroup, EachWay, LoadEachWay, RateByLoad
+from simulator.config.rates import ByGroup, EachWay
+from simulator.config.ratetables import LoadEachWay, RateByLoad, RateBySize
 from simulator.config.section import Named, Section, fields_of
 from simulator.config.settings import POSITIONING, TIMES
 
@@ -53,7 +54,7 @@ _SHARES: dict[Move, tuple[int, int]] = {
 }
 """Of a time, which is better the less it is."""
 
-_SPEEDS = ("rate", "rates", "rate-by-load", "rate-by-group", "speed")
+_SPEEDS = ("rate", "rates", "rate-by-load", "device-rates", "rate-by-group", "speed")
 _TIMES = ("time", "times", "time-by-group")
 _COUNTS = ("count", "cores", "count-or-none", "count-by-group", "width")
 _DEVICES = ("servers", "count", "ports", "pes")
@@ -219,8 +220,8 @@ def _times(now: Any, factor: float) -> Any:
     """Return a rate, or all rates of one, times a factor."""
     if isinstance(now, EachWay | LoadEachWay):
         return replace(now, read=_times(now.read, factor), write=_times(now.write, factor))
-    if isinstance(now, RateByLoad):
-        return RateByLoad(tuple((number, rate * factor) for number, rate in now.points))
+    if isinstance(now, RateByLoad | RateBySize):
+        return now.times(factor)
     if isinstance(now, ByGroup):
         return now.each(lambda rate: rate * factor)
     return now * factor

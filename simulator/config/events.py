@@ -179,10 +179,11 @@ def _of_part(event: Event, part: Part, machine: Machine) -> Iterator[tuple[str, 
     yield from _of_disk(event, part)
     if event.rate is not None:
         rows = [row for row in tables.parts if row.name == event.part]
-        usual = {one.rate for row in rows for one in (row.service, row.service_of(writes=True))}
+        services = [row.service_of(writes=one) for row in rows for one in (False, True)]
+        usual = {one.rate for one in services}
         if usual == {float("inf")}:
             yield "rate", f"{event.part} has no rate; write 'factor: 50 %'"
-        elif len(usual) > 1:
+        elif len(usual) > 1 or any(one.is_table for one in services):
             yield "rate", f"{event.part} has several rates; write 'factor: 50 %'"
         elif event.rate == min(usual):
             about = f"is the usual rate of {event.part}, so that nothing happens; write another"

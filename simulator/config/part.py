@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, cast
 from simulator.config.errors import Fault
 from simulator.config.quantities import Count, Text
 from simulator.config.rates import EachWay, Names, Percents, time_of
+from simulator.config.ratetables import LoadEachWay, RateTable, device_service, fastest
 from simulator.config.section import Called, Section, default, fields_of
 from simulator.config.sources import SINGLE
 from simulator.kinds.traits import PartTraits
@@ -206,23 +207,28 @@ class Device(Timed):
         return (READ, WRITE) if getattr(self, "duplex", "half") == "full" else (BOTH,)
 
 
-def rate_of(rates: EachWay | None, way: str) -> float:
-    """Return the rate of a direction; without one bytes cost nothing."""
-    if rates is None:
-        return UNLIMITED
-    return rates.write if way == WRITE else rates.read
+DeviceRate = EachWay | RateTable | LoadEachWay
+
+
+def rate_of(rates: DeviceRate | None, way: str) -> float:
+    """Return the rate of a direction, the highest of a table; without one bytes cost nothing."""
+    return UNLIMITED if rates is None else fastest(rates, way)
 
 
 def services(
-    rates: EachWay | None, overhead: Nanoseconds | EachWay, way: str = BOTH
+    rates: DeviceRate | None, overhead: Nanoseconds | EachWay, way: str = BOTH
 ) -> dict[str, ServiceSpec]:
     """Return the service of a row, and that of what writes it if it is another."""
-    read, write = (
-        ServiceSpec(rate_of(rates, one), time_of(overhead, one)) for one in (READ, WRITE)
-    )
+    read, write = (_service(rates, overhead, one) for one in (READ, WRITE))
     if way != BOTH:
         return {"service": write if way == WRITE else read}
     return {"service": read} if read == write else {"service": read, "writes": write}
+
+
+def _service(rates: DeviceRate | None, overhead: Nanoseconds | EachWay, way: str) -> ServiceSpec:
+    if rates is None or isinstance(rates, EachWay):
+        return ServiceSpec(rate_of(rates, way), time_of(overhead, way))
+    return device_service(rates.way(way), time_of(overhead, way))
 
 
 def spec_of(kind: type[Spec], section: Section, **others: Any) -> Spec:

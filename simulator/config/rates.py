@@ -1,10 +1,9 @@
-"""Values that are one text or several: names, a rate for each direction, a rate by load."""
+"""Values that are one text or several: names, a rate for each direction or group of nodes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Annotated, Any, Generic, TypeVar
 
 from simulator.config.quantities import (
@@ -21,12 +20,11 @@ from simulator.config.quantities import (
     not_text,
 )
 from simulator.config.section import leaf_of
-from simulator.units import NUMERAL, RATE, Bytes, Nanoseconds, shown
+from simulator.units import Bytes, Nanoseconds
 
 _RATE = leaf_of(Rate)
 _NAME = leaf_of(Name)
 _WAYS = ("read", "write")
-_RATE_SCHEMA = {"type": "string", "pattern": f"^ *{NUMERAL} *({'|'.join(RATE.scales)}) *$"}
 
 
 # -- names -------------------------------------------------------------------------------------
@@ -256,113 +254,3 @@ RateByGroup = Annotated[
     _by_group("rate-by-group", _RATE, "{client: 1 GB/s, server: 5 GB/s}", 0.0),
 ]
 """A rate, or one for each group of nodes."""
-
-
-# -- a rate by the number of transfers -----------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class RateByLoad:
-    """The total rate at some numbers of transfers under way; linear between, constant beyond."""
-
-    points: tuple[tuple[int, float], ...]
-    """(transfers, bytes per second), by rising number."""
-
-    @property
-    def alone(self) -> float:
-        """Return what a single transfer gets."""
-        return self.points[0][1]
-
-    def rates(self) -> list[float]:
-        """Return the total rate of 1, 2, ... transfers, up to the last number given.
-
-        >>> RateByLoad(((1, 100.0), (3, 80.0))).rates()
-        [100.0, 90.0, 80.0]
-        """
-        rates = [self.alone] * self.points[0][0]
-        for (low, slow), (high, fast) in pairwise(self.points):
-            step = (fast - slow) / (high - low)
-            rates += [slow + step * (n - low) for n in range(low + 1, high + 1)]
-        return rates
-
-    def way(self, way: str) -> RateByLoad:
-        """Return the rates of a direction: the same for both."""
-        del way
-        return self
-
-
-@dataclass(frozen=True, slots=True)
-class LoadEachWay:
-    """Rates by the number of transfers under way, for what reads and for what writes."""
-
-    read: RateByLoad
-    write: RateByLoad
-
-    def way(self, way: str) -> RateByLoad:
-        """Return the rates of a direction, ``read`` or ``write``."""
-        return self.write if way == "write" else self.read
-
-
-MOST_TRANSFERS = 10_000
-_LOAD_EXAMPLE = "{1: 66.6 MB/s, 8: 54.7 MB/s}"
-
-
-def _read_loads(value: object) -> RateByLoad | LoadEachWay:
-    """Read a rate or rates by load, or one of them for reading and one for writing."""
-    if isinstance(value, LoadEachWay):
-        return value
-    if not isinstance(value, Mapping) or value.keys().isdisjoint(_WAYS):
-        return _read_load(value)
-    ways = dict.fromkeys(_WAYS, _read_load)
-    return LoadEachWay(**keyed(value, ways, "'{read: 100 MB/s, write: 80 MB/s}'"))
-
-
-def _read_load(value: object) -> RateByLoad:
-    """Read a rate, or rates by the number of transfers."""
-    if isinstance(value, RateByLoad):
-        return value
-    if not isinstance(value, Mapping):
-        return RateByLoad(((1, _RATE.read(value)),))
-    if not value:
-        raise ValueError(not_text(value, _LOAD_EXAMPLE))
-    points = each(_read_point, ((key, (str(key), rate)) for key, rate in value.items()))
-    return RateByLoad(tuple(sorted(points.values())))
-
-
-def _read_point(point: tuple[str, object]) -> tuple[int, float]:
-    """Read a number of transfers, and their rate."""
-    text, rate = point
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MOST_TRANSFERS:
-        about = f"is not a number of transfers from 1 to {MOST_TRANSFERS}"
-        raise ValueError(f"{shown(text)} {about}; write it like {_LOAD_EXAMPLE}")
-    return int(text), _RATE.read(rate)
-
-
-def _show_load(rates: RateByLoad | LoadEachWay) -> str:
-    if isinstance(rates, LoadEachWay):
-        return f"{{read: {_show_load(rates.read)}, write: {_show_load(rates.write)}}}"
-    if len(rates.points) == 1:
-        return _RATE.show(rates.alone)
-    return f"{{{', '.join(f'{n}: {_RATE.show(rate)}' for n, rate in rates.points)}}}"
-
-
-_LOAD_SCHEMAS: list[dict[str, Any]] = [
-    _RATE_SCHEMA,
-    {
-        "type": "object",
-        "patternProperties": {"^[1-9][0-9]*$": _RATE_SCHEMA},
-        "additionalProperties": False,
-        "minProperties": 1,
-    },
-]
-_LOADS_SCHEMA: dict[str, Any] = {
-    "anyOf": [
-        *_LOAD_SCHEMAS,
-        keyed_schema({way: {"anyOf": _LOAD_SCHEMAS} for way in _WAYS}),
-    ]
-}
-Load = Annotated[
-    RateByLoad | LoadEachWay,
-    Leaf("rate-by-load", "100 MB/s", _read_loads, _show_load, _LOADS_SCHEMA, keyed=True),
-]
-"""A rate, or the total rate by the number of transfers; or one of these for each direction."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from simulator.service import ServiceSpec
+from simulator.service import ServiceSpec, SizePoint
 
 if TYPE_CHECKING:
     from random import Random
@@ -54,6 +55,18 @@ class Dice:
             ns *= self.some(0.3, 0.77, 1.13)
         return 1e9 / ns
 
-    def service(self) -> ServiceSpec:
-        """Draw a rate and an overhead."""
-        return ServiceSpec(self.rate(), self.time_ns())
+    def service(self, *, points: bool = False) -> ServiceSpec:
+        """Draw a rate and an overhead; with ``points`` at times times by size instead of a rate."""
+        if not points or self.exact or self.maybe(70):
+            return ServiceSpec(self.rate(), self.time_ns())
+        sizes = sorted({self.int(1, 300) for _ in range(self.int(1, 3))})
+        times = sorted(self.int(1, 900) for _ in sizes)
+        made = tuple(map(SizePoint, sizes, times))
+        fastest = max(1e9 * one.size / one.time_ns for one in made)
+        return ServiceSpec(fastest, self.time_ns(), points=made)
+
+    def table(self) -> ServiceSpec:
+        """Draw a service, at times by size and by how many requests are under way."""
+        deeper = self.int(1, 4) if self.maybe(30) and not self.exact else 0
+        first, *others = (self.service(points=True) for _ in range(deeper + 1))
+        return replace(first, deeper=tuple(others))

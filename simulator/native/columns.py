@@ -17,6 +17,7 @@ from simulator.plan.codes import BUFFERS
 from simulator.plan.cores import crowded_groups
 from simulator.plan.events import disk_events_of, edges, events_of, key_of
 from simulator.plan.plan import Plan
+from simulator.service import ServiceSpec, SizePoint
 
 if TYPE_CHECKING:
     from simulator.plan.events import EventPlan
@@ -102,6 +103,8 @@ class _Columns(Programs):
         noise: list[dict[str, int]] = []
         rows: list[dict[str, Any]] = []
         speeds, factors = array("q"), array("q")
+        services: list[dict[str, Any]] = []
+        points: list[SizePoint] = []
         tables: dict[int, tuple[tuple[int, ...], int]] = {}
         specs: dict[str, list[Any]] = {}
         for part in plan.parts:
@@ -142,6 +145,10 @@ class _Columns(Programs):
                     "written": part.writes is not None,
                     "write_overhead_ns": write.overhead_ns,
                     "write_ns_per_byte": write.ns_per_byte,
+                    "services": len(services),
+                    "services_count": _add_services(read, services, points),
+                    "write_services": len(services),
+                    "write_services_count": _add_services(write, services, points),
                     "speeds": len(speeds),
                     "speeds_count": len(part.speeds),
                     "write_speeds": len(speeds) + len(part.speeds),
@@ -153,6 +160,8 @@ class _Columns(Programs):
             speeds.extend(part.write_speeds)
         self._rows("part", rows)
         self._rows("noise", noise)
+        self._rows("service", services)
+        self._table("point", points)
         for stem in LAYOUT["parts"]:
             self._table(f"spec_{stem_of(stem)}", specs.get(stem_of(stem), []))
         self.made |= {"speed": speeds, "factor": factors}
@@ -293,11 +302,29 @@ KINDS = 11
 """Kinds of metadata requests."""
 
 
-def _services(part: PartPlan) -> tuple[Any, Any]:
+def _services(part: PartPlan) -> tuple[ServiceSpec, ServiceSpec]:
     """Return the service specifications for reading and writing a resource."""
     transfer = getattr(part.spec, "transfer", None)
-    read = part.service if transfer is None else transfer()
+    read = part.service if transfer is None or part.service.is_table else transfer()
     return read, part.writes if part.writes is not None else read
+
+
+def _add_services(
+    service: ServiceSpec, services: list[dict[str, Any]], points: list[SizePoint]
+) -> int:
+    """Add the rows of a service by the number of requests under way; return how many."""
+    depths = service.depths if service.is_table else ()
+    for one in depths:
+        services.append(
+            {
+                "overhead_ns": one.overhead_ns,
+                "ns_per_byte": one.ns_per_byte,
+                "points": len(points),
+                "points_count": len(one.points),
+            }
+        )
+        points.extend(one.points)
+    return len(depths)
 
 
 def _varies(part: PartPlan) -> bool:

@@ -13,6 +13,8 @@ inline void Preparation::fill_parts(Kernel& kernel) {
 #undef KIND
     parts.noise = plan.rows<NoiseRow>("noise");
     parts.factors = plan.values<i64>("factor");
+    parts.services = plan.rows<ServiceRow>("service");
+    parts.points = plan.rows<PointRow>("point");
     kernel.sharing.speeds = plan.values<i64>("speed");
     parts.instances.resize(static_cast<size_t>(numbers.instances) + 1);
     parts.carries.resize(parts.instances.size());
@@ -57,7 +59,16 @@ inline void Preparation::fill_parts(Kernel& kernel) {
             const NoiseRow& one = at(parts.noise, row.noise + i);
             draws_noise = draws_noise || one.table >= 0 || one.run_factor != ONE;
         }
-        part.varies = part.hooked || draws_noise;
+        part.points = parts.points.data();
+        part.services = row.services_count ? &at(parts.services, row.services) : nullptr;
+        part.services_count = row.services_count;
+        part.depths = std::max({1, row.services_count, row.write_services_count});
+        if (part.depths > 1) {
+            part.ends = static_cast<i32>(parts.ends.size());
+            parts.ends.resize(parts.ends.size() + static_cast<size_t>(row.count),
+                              Ends{std::vector<Nanoseconds>(static_cast<size_t>(part.depths - 1))});
+        }
+        part.varies = part.hooked || draws_noise || part.depths > 1;
         if (pools.contains(number)) {
             part.is_pool = true;
             part.servers = row.servers;
@@ -97,6 +108,8 @@ inline void Preparation::fill_parts(Kernel& kernel) {
             const PartRow& row = part_rows[i];
             writing.overhead = row.write_overhead_ns;
             writing.ns_per_byte = row.write_ns_per_byte;
+            writing.services = row.write_services_count ? &at(parts.services, row.write_services) : nullptr;
+            writing.services_count = row.write_services_count;
             writing.speeds = row.write_speeds;
             writing.speeds_count = row.write_speeds_count;
         }

@@ -111,6 +111,10 @@ class Holding {
     // Return the service time of an instance's next request with its kind's variation and noise.
     Nanoseconds varied(Frame* q, const Part& part, i64 instance, Nanoseconds begin, Bytes size, Nanoseconds service,
                        Bytes low, Bytes high, i32 spread) {
+        if (part.depths > 1) {
+            parts.come(part, instance);
+            service = parts.plain_now(part, size);
+        }
         if (part.hooked) {
             const File* file = layout.file_of(*q);
             const Load load{begin, size, file ? file->base + low : low, high - low, file ? q->file : -1, spread};
@@ -132,6 +136,7 @@ class Holding {
             sharing.join(actor, part, instance, NO_BYTES, service);
             return BLOCKED;
         }
+        if (part.depths > 1) parts.come(part, instance);
         if (part.hooked) {
             const Nanoseconds begin = parts.start(part, instance);
             service = with_kind(kinds, part.kind, [&](auto kind, auto& table) {

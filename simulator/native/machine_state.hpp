@@ -52,6 +52,8 @@ class MachineWalk {
                 else if (part.counts_idle) v.since_always(one.free);
                 else v.free(one.free);
             }
+        for (Ends& last : k.parts.ends)
+            for (size_t i = 0, count = last.times.size(); i < count; ++i) v.free(last.times[(last.next + i) % count]);
 #define KIND(name, Class) \
     for (auto& memory : k.kinds.name.memories) memory_of(memory);
         NWTSIM_PARTS(KIND)

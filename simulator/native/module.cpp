@@ -41,7 +41,7 @@ PyObject* layout(PyObject*, PyObject*) {
     PyObject* of = tables.get();
     const bool fine =
         add_fields<PlanNumbers>(of, "plan") && add_fields<GroupRow>(of, "group") && add_fields<PartRow>(of, "part")
-        && add_fields<NoiseRow>(of, "noise") && add_fields<EventRow>(of, "event") && add_fields<HoldRow>(of, "hold")
+        && add_fields<NoiseRow>(of, "noise") && add_fields<ServiceRow>(of, "service") && add_fields<PointRow>(of, "point") && add_fields<EventRow>(of, "event") && add_fields<HoldRow>(of, "hold")
         && add_fields<TierRow>(of, "tier") && add_fields<PathRow>(of, "path") && add_fields<FileRow>(of, "file")
         && add_fields<StoreRow>(of, "store") && add_fields<UnitRow>(of, "unit") && add_fields<RunOfBlocks>(of, "stored")
         && add_fields<ProcessRow>(of, "process") && add_fields<PhaseRow>(of, "phase") && add_fields<CutRow>(of, "cut")

@@ -44,6 +44,11 @@ struct Part {
     i32 noise = -1;          // First of its rows of noise.
     i32 cpu = -1;            // Of a core: the cpu that owns it.
     i32 speeds = 0, speeds_count = 0;
+    const ServiceRow* services = nullptr;  // By the number of requests under way, from 1 on; none: one rate.
+    const PointRow* points = nullptr;      // Of all parts.
+    i32 services_count = 0;
+    i32 depths = 1;          // Numbers of requests under way that differ, in any direction.
+    i32 ends = 0;            // The first of its instances' ends of requests.
     Nanoseconds overhead{0}, latency{0};
     double ns_per_byte = 0;
     const Part* reading = nullptr;  // Itself, or the other direction.
@@ -74,6 +79,12 @@ struct Load {
     i32 spread;         // Number of members over which the transfer is striped.
 };
 
+// When the last requests of an instance end, as many as its services tell apart.
+struct Ends {
+    std::vector<Nanoseconds> times;
+    size_t next = 0;  // Where the oldest is.
+};
+
 struct Span {  // A service on the timeline.
     i64 instance;  // Above TRACK_BITS the number of its queue, from 1 on; 0: itself.
     Nanoseconds start, service;
@@ -98,10 +109,14 @@ class Parts {
     std::vector<Nanoseconds> servers;    // Times at which each is free, for instances with several.
     std::vector<NoiseRow> noise;
     std::vector<i64> factors;
+    std::vector<ServiceRow> services;
+    std::vector<PointRow> points;
+    std::vector<Ends> ends;
     std::vector<Span> spans;
     bool timing = false;   // Every service is recorded.
     bool watched = false;  // Services may be extended by failures, or are recorded.
 
+    i64 depth = 1;  // Requests under way at an instance when the last one came, itself included.
     // Of the last request served:
     Nanoseconds started{0};  // Its begin,
     Nanoseconds began{0};    // its begin after an outage,
@@ -172,11 +187,50 @@ class Parts {
         return part.noise < 0 ? service : stretch(part, instance, service, at(instance).requests + 1);
     }
 
+    // Return the time of some bytes by the part's services, the limit at most: between two points it
+    // is linear, outside of them the rate is that of the nearest.
+    static Nanoseconds by_table(const Part& part, Bytes size, i64 depth) {
+        const ServiceRow& row = part.services[std::min<i64>(depth, part.services_count) - 1];
+        if (!row.points_count) return std::min(row.overhead_ns + transfer_time(size, row.ns_per_byte), NEVER);
+        const PointRow* first = part.points + row.points;
+        const PointRow* high = std::lower_bound(first, first + row.points_count, size,
+                                                [](const PointRow& one, Bytes bytes) { return one.size < bytes; });
+        i64 time;
+        if (high == first || high == first + row.points_count) {
+            const PointRow& near = high == first ? *high : high[-1];
+            time = scaled_up(size.count, near.time_ns.count, near.size.count);
+        } else {
+            const PointRow& low = high[-1];
+            const i64 more = (high->time_ns - low.time_ns).count;
+            time = low.time_ns.count + scaled_up((size - low.size).count, more, (high->size - low.size).count);
+        }
+        return std::min(row.overhead_ns + Nanoseconds{time}, NEVER);
+    }
+
     // Return the time of some bytes without variation.
     static Nanoseconds plain(const Part& part, Bytes size) {
+        if (part.services) [[unlikely]] return within_part(by_table(part, size, 1), part);
         const double time = static_cast<double>(size.count) * part.ns_per_byte + 0.5;
         if (time >= static_cast<double>(LIMIT)) [[unlikely]] throw LimitPassed{Culprit::part, part.row, false};
         return within_part(part.overhead + Nanoseconds{static_cast<i64>(time)}, part);
+    }
+    // Return the same for as many requests under way as there were when the last one came.
+    Nanoseconds plain_now(const Part& part, Bytes size) const {
+        return part.services ? within_part(by_table(part, size, depth), part) : plain(part, size);
+    }
+
+    // Count the requests under way at an instance to which one comes now, itself included.
+    void come(const Part& part, i64 instance) {
+        Ends& last = ends[static_cast<size_t>(part.ends + part.member(instance))];
+        const size_t count = last.times.size();
+        last.times[last.next] = at(instance).free;
+        last.next = last.next + 1 == count ? 0 : last.next + 1;
+        depth = 1;
+        for (size_t i = 0, place = last.next; i < count; ++i) {
+            place = place ? place - 1 : count - 1;
+            if (last.times[place] <= clock.now) break;
+            ++depth;
+        }
     }
 
     // Return the time of a request with variation; defined after all kinds.

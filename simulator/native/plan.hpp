@@ -57,6 +57,7 @@ struct PartRow {
     Nanoseconds latency_ns, overhead_ns, write_overhead_ns;
     double ns_per_byte, write_ns_per_byte;
     bool written;  // Writes have a service of their own.
+    i32 services, services_count, write_services, write_services_count;  // Tables by depth; none: one rate.
     i32 speeds, speeds_count, write_speeds, write_speeds_count;  // speeds: the first, how many.
     i32 noise;  // First of its instances' rows of noise; -1: no variation.
     template <class Visitor>
@@ -65,8 +66,31 @@ struct PartRow {
         FIELD(kind), FIELD(spec), FIELD(group), FIELD(first), FIELD(count), FIELD(servers);
         FIELD(cores), FIELD(column), FIELD(latency_ns), FIELD(overhead_ns);
         FIELD(write_overhead_ns), FIELD(ns_per_byte), FIELD(write_ns_per_byte), FIELD(written);
+        FIELD(services), FIELD(services_count), FIELD(write_services), FIELD(write_services_count);
         FIELD(speeds), FIELD(speeds_count), FIELD(write_speeds), FIELD(write_speeds_count);
         FIELD(noise);
+    }
+};
+
+// A service while so many requests are under way: points by size, or one rate.
+struct ServiceRow {
+    Nanoseconds overhead_ns;
+    double ns_per_byte;
+    i32 points, points_count;
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = ServiceRow;
+        FIELD(overhead_ns), FIELD(ns_per_byte), FIELD(points), FIELD(points_count);
+    }
+};
+
+struct PointRow {
+    Bytes size;
+    Nanoseconds time_ns;
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = PointRow;
+        FIELD(size), FIELD(time_ns);
     }
 };
 

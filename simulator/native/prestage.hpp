@@ -191,7 +191,9 @@ class Prestaging {
 
     // Return the time of a request at a part alone.
     Nanoseconds service(const Hold& hold, i32 member, Bytes size) {
-        Nanoseconds time = together(hold.part->overhead, transfer_time(size, hold.part->ns_per_byte));
+        const Part& part = *hold.part;
+        Nanoseconds time = part.services ? Parts::by_table(part, size, 1)
+                                         : together(part.overhead, transfer_time(size, part.ns_per_byte));
         if (hold.part->spec >= 0 && seen_.insert({hold.part->reading, member}).second)
             time = together(time, with_kind(kernel_.kinds, hold.part->kind, [&](auto kind, auto& table) {
                 return decltype(kind)::first(table.specs[static_cast<size_t>(hold.part->spec)]);

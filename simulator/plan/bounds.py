@@ -189,10 +189,10 @@ class _Moved:
         """Return an upper bound in bytes per second on the rate of all instances of a resource."""
         part, writes = self.plan.parts[hold.part], way == WRITES
         service = part.service_of(writes=writes)
-        rate = service.rate * part.servers
+        rate = service.fastest * part.servers
         speeds = part.write_speeds if writes and part.writes is not None else part.speeds
         if speeds:
-            rate = service.rate * max(speeds) / (1 << SPEED_BITS)
+            rate = service.fastest * max(speeds) / (1 << SPEED_BITS)
         count = part.count
         if hold.slot == 0 and part.group not in self._anywhere:  # of the process's own node
             count = min(count, len({node for group, node in self._nodes if group == part.group}))

@@ -112,7 +112,9 @@ def _is_of_records(plan: Plan, file: int) -> bool:
 
 
 def _of_part(part: PartPlan) -> Iterator[tuple[str, str]]:
-    times = [part.latency_ns, part.service.overhead_ns, part.service_of(writes=True).overhead_ns]
+    times = [part.latency_ns]
+    for service in (*part.service.depths, *part.service_of(writes=True).depths):
+        times += [service.overhead_ns, *(point.time_ns for point in service.points)]
     if isinstance(part.spec, PartSpec):
         times += part.spec.times_ns()
         for name, value in part.spec.whole_numbers():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from simulator.plan.noise import Noise
     from simulator.plan.parts import PartPlan
     from simulator.reference.actor import Actor, Clock, Steps
+    from simulator.service import ServiceSpec
 
 
 @dataclass(slots=True)
@@ -130,6 +132,31 @@ class Processor(Part):
     def compute(self, actor: Actor, work_ns: int) -> Generator[simpy.Event, None, int]:
         """Do a process's work; return the time that others took before and meanwhile."""
         raise NotImplementedError
+
+
+class Depth:
+    """The requests under way at a device with one queue, as far as its services differ."""
+
+    def __init__(self, reads: ServiceSpec, writes: ServiceSpec) -> None:
+        """Of a device at which no request has been."""
+        self._services = reads.depths, writes.depths
+        most = max(map(len, self._services))
+        self._ends_ns: deque[int] = deque(maxlen=most - 1)
+
+    @property
+    def matters(self) -> bool:
+        """Return whether services depend on it."""
+        return bool(self._ends_ns.maxlen)
+
+    def service(self, now_ns: int, *, writes: bool) -> ServiceSpec:
+        """Return the service of a request that comes now."""
+        before = sum(end_ns > now_ns for end_ns in self._ends_ns)
+        services = self._services[writes]
+        return services[min(before, len(services) - 1)]
+
+    def add(self, end_ns: int) -> None:
+        """Add a request that leaves the device at a time."""
+        self._ends_ns.append(end_ns)
 
 
 class StageError(ValueError):

@@ -19,7 +19,8 @@ from simulator.config.errors import ConfigError, Problem
 from simulator.config.formats import load_machine
 from simulator.config.part import Part
 from simulator.config.quantities import Leaf, Rate
-from simulator.config.rates import ByGroup, EachWay, LoadEachWay, RateByLoad
+from simulator.config.rates import ByGroup, EachWay
+from simulator.config.ratetables import LoadEachWay, RateByLoad, RateBySize
 from simulator.config.section import fields_of, leaf_of
 from simulator.config.settings import POSITIONING, TIMES
 from simulator.config.writing import scalar
@@ -335,7 +336,7 @@ def first_rate(now: Any) -> float | None:
     """Return a rate in bytes per second: of reading, of one transfer, of the first group."""
     if isinstance(now, EachWay | LoadEachWay):
         return first_rate(now.read)
-    if isinstance(now, RateByLoad):
+    if isinstance(now, RateByLoad | RateBySize):
         return now.alone
     if isinstance(now, ByGroup):
         return float(max(now.numbers))

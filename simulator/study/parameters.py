@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from simulator.config.errors import Path, Problem, dotted
 from simulator.config.knobs import Knobs, knobs_of
 from simulator.config.quantities import Count, Leaf, Percent, Rate, Size, Time
-from simulator.config.rates import ByGroup, EachWay, LoadEachWay, RateByLoad
+from simulator.config.rates import ByGroup, EachWay
+from simulator.config.ratetables import LoadEachWay, RateByLoad, RateBySize
 from simulator.config.section import leaf_of
 from simulator.config.settings import (
     POSITIONING,
@@ -20,7 +21,7 @@ from simulator.config.settings import (
     positioning_times,
 )
 from simulator.config.sources import leaves
-from simulator.units import DECIMAL_UNITS, SPEED, TIME
+from simulator.units import DECIMAL_UNITS, SPEED, TIME, format_size
 
 if TYPE_CHECKING:
     from simulator.config.fit_file import Fit
@@ -43,6 +44,7 @@ _INNER = {
     "times": leaf_of(Time),
     "percentages": leaf_of(Percent),
     "rate-by-load": leaf_of(Rate),
+    "device-rates": leaf_of(Rate),
     "rate-by-group": leaf_of(Rate),
     "time-by-group": leaf_of(Time),
     "count-by-group": leaf_of(Count),
@@ -215,6 +217,8 @@ def numbers_in(value: Any) -> dict[str, float]:
         return {"read": value.read.alone, "write": value.write.alone}
     if isinstance(value, RateByLoad):
         return {str(count): rate for count, rate in value.points}
+    if isinstance(value, RateBySize) and not value.by_number:
+        return {format_size(size): rates.alone for size, rates in value.points}
     if isinstance(value, ByGroup):
         return {name: float(count) for name, count in value.groups}
     return {}
@@ -232,6 +236,8 @@ def _number(leaf: Leaf, value: Any, name: str, key: str) -> tuple[Leaf, float]:
         and max(map(len, (value.read.points, value.write.points))) > 1
     ):
         raise _Wrong(f"is {leaf.show(value)}; only one rate for each direction can be fitted")
+    if isinstance(value, RateBySize) and value.by_number:
+        raise _Wrong(f"is {leaf.show(value)}; only one rate for each size can be fitted")
     numbers = numbers_in(value)
     if key:
         if key not in numbers:

@@ -11,7 +11,8 @@ from simulator.answers.levers import Lever, Value, levers_of
 from simulator.config import ConfigError
 from simulator.config.formats import MACHINE
 from simulator.config.machine_file import Machine
-from simulator.config.rates import ByGroup, EachWay, RateByLoad
+from simulator.config.rates import ByGroup, EachWay
+from simulator.config.ratetables import RateByLoad
 from simulator.inputfile import Text
 
 SHIPPED = sorted(MACHINE.shipped())

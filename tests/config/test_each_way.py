@@ -186,7 +186,7 @@ def test_the_rate_of_a_direction_can_be_set() -> None:
     (stated,) = (one for one in provenance(machine) if one.path == "parts.flash.rate")
     assert stated.kind != "paper"
     for wrong, about in (
-        (f"{path}.8", "parts.flash.rate.read: a mapping with keys was read; write it like"),
+        (f"{path}.first", "parts.flash.rate.read is one number; set it as a whole"),
         (
             "machine.parts.flash.rate.reed",
             "flash.rate.reed=5 MB.s: unknown key; did you mean 'read'",

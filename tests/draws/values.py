@@ -23,6 +23,13 @@ def _each_way(*values: str) -> Callable[[Dice], Any]:
     return draw
 
 
+def _table(dice: Dice) -> Any:
+    """Return rates of a device by number, by size, by both, or for each direction."""
+    numbers = {1: "10 MB/s", 3: dice.some(*RATES)}
+    sizes = {"4 KiB": "10 MB/s", "64 kB": dice.some("10 MB/s", "100 MB/s", numbers)}
+    return dice.some(numbers, sizes, {"read": sizes, "write": dice.some("1 MB/s", numbers)})
+
+
 def _record(dice: Dice) -> Any:
     uniform = {"draw": "uniform", "from": "1 kB", "to": dice.some("3 kB", "20 kB")}
     normal = {"draw": "lognormal", "median": "4 kB", "spread": 2, "largest": "40 kB"}
@@ -46,6 +53,7 @@ DRAWN: Mapping[Any, Callable[[Dice], Any]] = {
     "percentages": _each_way(*PERCENT),
     "count-by-group": lambda dice: dice.some(2, {"server": dice.int(1, 3)}),
     "rate-by-load": lambda dice: dice.some("10 MB/s", {1: "10 MB/s", 3: dice.some(*RATES)}),
+    "device-rates": lambda dice: dice.some(_each_way(*RATES)(dice), _table(dice)),
     "record": _record,
     "offset": lambda dice: dice.some("rank", "interleaved", "10 kB"),
     "target": lambda dice: dice.some("next", "previous", "all", 0),

@@ -90,6 +90,46 @@ def test_it_stalls_after_so_many_bytes() -> None:
     assert done_ns(("write", "f", 0, 200), ("write", "f", 200, 56), spec=spec) == 3410 + 122 + 1000
 
 
+COLLECTS = SsdSpec(
+    cache=100, sustained=10**9 // 8, spare=300, collecting=10**9 // 20, collect_ns=1000
+)
+"""Past its cache 8 ns a byte; from 300 B written on 20 ns, and 1000 ns where a write jumps."""
+
+
+def test_it_collects_once_its_spare_flash_is_written() -> None:
+    first = 10 + 2 * 100 + 8 * 200
+    assert done_ns(("write", "f", 0, 300), spec=COLLECTS) == first
+    assert done_ns(("write", "f", 0, 310), spec=COLLECTS) == first + 20 * 10 + 1000
+    after = ("write", "f", 300, 10)
+    assert done_ns(("write", "f", 0, 300), after, spec=COLLECTS) == first + 10 + 20 * 10
+
+
+def test_a_write_that_does_not_follow_the_one_before_breaks_a_block() -> None:
+    before = 10 + 2 * 100 + 8 * 200
+    for offset, more in ((300, 0), (299, 1000), (500, 1000)):
+        ops = (("write", "f", 0, 300), ("write", "f", offset, 10))
+        assert done_ns(*ops, spec=COLLECTS) == before + 10 + 20 * 10 + more
+    ops = (("write", "f", 0, 300), ("read", "f", 5, 100), ("write", "f", 300, 10))
+    assert done_ns(*ops, spec=COLLECTS) == before + 105 + 210
+
+
+def test_what_the_cache_takes_collects_nothing_and_uses_spare_flash() -> None:
+    """500 ns empty 62 B of the cache: no jump is paid for what fits."""
+    ops = (("write", "f", 0, 300), ("write", "f", 900, 50, 500), ("write", "f", 950, 20))
+    kept = 10 + 200 + 1600 + 500 + 10 + 2 * 50
+    assert done_ns(*ops[:2], spec=COLLECTS) == kept
+    assert done_ns(*ops, spec=COLLECTS) == kept + 10 + 2 * 12 + 20 * 8
+
+
+def test_writes_take_whole_pages() -> None:
+    """Bytes 60 to 130 lie in pages 3 to 8 of 16 B: 96 B; the cache has room for 100."""
+    spec = replace(SPEC, page=16)
+    assert done_ns(("write", "f", 64, 64), spec=spec) == 10 + 2 * 64
+    assert done_ns(("write", "f", 60, 70), spec=spec) == 10 + 2 * 96
+    assert done_ns(("write", "f", 60, 70), ("write", "f", 130, 1), spec=spec) == 202 + 10 + 8 + 96
+    assert done_ns(("read", "f", 60, 70), spec=spec) == 5 + 70
+
+
 def test_requests_queue_first_come_first_served() -> None:
     hand = device()
     for number in range(2):
@@ -137,6 +177,22 @@ def test_a_measured_drive_of_1_TB() -> None:
     assert drive.busy_ns == pytest.approx((75 + 100) * 10**9, rel=1e-5)
 
 
+def test_a_device_without_a_cache_is_written_at_its_rate() -> None:
+    text = MACHINE.replace("cache: 150 GB, sustained_rate: 500 MB/s", "page: 16 KiB")
+    plan = make_plan(parse_machine(text), parse_workload(WORKLOAD))
+    (drive,) = (one for one in run_native(plan).parts.values() if one.kind == "ssd")
+    assert drive.busy_ns == pytest.approx(100 * 10**9, rel=1e-3)
+
+
+def test_what_is_valid_makes_writing_past_the_cache_slower() -> None:
+    """Of the 200 GB 150 are written at 2 GB/s, 20 more at 500 MB/s, the last 30 at 100 MB/s."""
+    past = "sustained_rate: 500 MB/s, valid: 80 %, spare: 170 GB"
+    text = MACHINE.replace("sustained_rate: 500 MB/s", past)
+    plan = make_plan(parse_machine(text), parse_workload(WORKLOAD))
+    (drive,) = (one for one in run_native(plan).parts.values() if one.kind == "ssd")
+    assert drive.busy_ns == pytest.approx((75 + 40 + 300) * 10**9, rel=1e-5)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "about"),
     [
@@ -145,11 +201,31 @@ def test_a_measured_drive_of_1_TB() -> None:
             "sustained_rate: 3 GB/s",
             "is more than the rate of writing; write 2 GB",
         ),
-        ("cache: 150 GB, ", "", "parts.drive.cache: is missing"),
+        ("cache: 150 GB, ", "", "sustained_rate is here without cache; write both or neither"),
         (
             "sustained_rate: 500 MB/s",
             "sustained_rate: 500 MB/s, erase: 1 MB",
             "erase is here without stall",
+        ),
+        (
+            "cache: 150 GB, sustained_rate: 500 MB/s",
+            "valid: 50 %",
+            "valid is of writing past a cache; write 'cache' and 'sustained_rate' too",
+        ),
+        (
+            "cache: 150 GB, sustained_rate: 500 MB/s",
+            "collect: 1 ms",
+            "collect is of writing past a cache",
+        ),
+        (
+            "sustained_rate: 500 MB/s",
+            "sustained_rate: 500 MB/s, valid: 100 %",
+            "leaves nothing to write to; write '99 %' or less",
+        ),
+        (
+            "sustained_rate: 500 MB/s",
+            "sustained_rate: 500 MB/s, spare: 1 GB",
+            "changes nothing without 'valid' or 'collect'",
         ),
     ],
 )

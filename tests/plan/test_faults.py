@@ -18,7 +18,7 @@ from simulator.plan.paths import Hold
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
 from simulator.run import load_plan
-from simulator.service import ServiceSpec
+from simulator.service import ServiceSpec, SizePoint
 from tests.engines.hand import Hand
 from tests.twins.plans.faults import check, faults
 
@@ -138,6 +138,15 @@ CASES = [
     (row("parts", 7, speeds=(1,)), "flow: speeds (1,)"),
     (row("parts", 1, column=99), "memory: column 99 of "),
     (row("parts", 1, service=ServiceSpec(-1.0)), "memory: a service at -1.0 B/s"),
+    (
+        row("parts", 1, service=ServiceSpec(1.0, points=(SizePoint(5, 9), SizePoint(5, 9)))),
+        "memory: points [(5, 9), (5, 9)]",
+    ),
+    (row("parts", 1, service=ServiceSpec(1.0, points=(SizePoint(5, 0),))), "memory: points [(5, "),
+    (
+        row("parts", 1, service=ServiceSpec(1.0, deeper=(ServiceSpec(1.0),))),
+        "memory: a queue with services by how many requests there are",
+    ),
     (row("parts", 1, latency_ns=-1), "memory: a latency of -1 ns"),
     (row("parts", 1, name="nic"), "instances of one name: pe0.nic, pe1.nic, pe2.nic, pe3.nic"),
     (row("stores", 0, slots=0), "store pages: 0 slots of 100 B, moved by 1"),

@@ -22,7 +22,7 @@ from simulator.plan.codes import (
 from simulator.plan.errors import MOST
 from simulator.plan.plan import Plan
 
-RATES = ("rate", "copy_rate", "bus_rate", "sustained")
+RATES = ("rate", "copy_rate", "bus_rate", "sustained", "collecting")
 SIZED = (REQUEST, STRIPE, LOCKS)
 Part = TypeVar("Part")
 
@@ -81,7 +81,8 @@ def _slower(value: Any, factor: int) -> Any:
         if field.name.endswith("_ns") or field.name in ("times", "costs"):
             changed[field.name] = _times(old, factor)
         elif field.name in RATES:
-            changed[field.name] = max(1, old // factor) if isinstance(old, int) else old / factor
+            whole = isinstance(old, int)  # 0: it has none of its own.
+            changed[field.name] = old and (max(1, old // factor) if whole else old / factor)
         elif isinstance(old, tuple) or is_dataclass(old):
             changed[field.name] = _slower(old, factor)
     return replace(value, **changed)

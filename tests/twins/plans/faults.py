@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from simulator.plan.parts import GroupPlan, PartPlan, StorePlan
     from simulator.plan.plan import Plan
+    from simulator.service import ServiceSpec
 
 RELEASES = ("none", "whole", "full")
 TRIGGERS = {"mark", "eager", "close", "rewrite"}
@@ -145,6 +146,7 @@ def _services(part: PartPlan) -> Iterator[str]:
     for service in (part.service, part.service_of(writes=True)):
         if not service.rate > 0 or service.overhead_ns < 0:
             yield f"{part.label}: a service at {service.rate} B/s"
+        yield from _tables(part, service)
     for speeds in (part.speeds, part.write_speeds):
         if len(speeds) == 1 or any(speed < 1 for speed in speeds[1:]):
             yield f"{part.label}: speeds {speeds}"
@@ -152,6 +154,21 @@ def _services(part: PartPlan) -> Iterator[str]:
         yield f"{part.label}: a {part.kind} with a service of writes"
     if part.writes is None and part.write_speeds:
         yield f"{part.label}: speeds of writes without their service"
+
+
+def _tables(part: PartPlan, service: ServiceSpec) -> Iterator[str]:
+    if service.deeper and part.kind not in ("disk", "ssd"):
+        yield f"{part.label}: a {part.kind} with services by how many requests there are"
+    if any(one.deeper for one in service.deeper):
+        yield f"{part.label}: services by number within one"
+    for one in service.depths:
+        points = [(point.size, point.time_ns) for point in one.points]
+        low = (0, 1)
+        for size, time_ns in points:
+            if size <= low[0] or time_ns < low[1]:
+                yield f"{part.label}: points {points}"
+                break
+            low = (size, time_ns)
 
 
 def _stores(plan: Plan) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any
 from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.mixing import mix
 from simulator.plan.noise import NO_NOISE
-from simulator.reference.part import Load, Station
+from simulator.reference.part import Depth, Load, Station
 
 
 class Disk(Station):
@@ -16,8 +16,12 @@ class Disk(Station):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self.spec: DiskSpec = self.plan.spec
-        reads, writes = self.spec.transfer(), self.plan.writes
-        self._transfer_ns = reads.service_ns, (reads if writes is None else writes).service_ns
+        reads = self.plan.service
+        if not reads.is_table:
+            reads = self.spec.transfer()
+        writes = reads if self.plan.writes is None else self.plan.writes
+        self._transfer_ns = reads.service_ns, writes.service_ns
+        self._depth = Depth(reads, writes)
         self._varies = self.spec.full_seek_ns > 0 or self.spec.rotation_drawn
         """Positioning depends on the distance or on a draw;"""
         self._mean_ns = self.spec.positioning_ns(0)
@@ -35,10 +39,14 @@ class Disk(Station):
         """Serve a member's bytes of a transfer; what has a cost of its own moves no arm."""
         service = self.service_ns(load)
         if load.cost_ns < 0:
+            if self._depth.matters:
+                asked = self._depth.service(self.clock.now, writes=load.writes)
+                service = asked.service_ns(load.size)
             service += self._move_ns(load)
         if self.noise is not NO_NOISE:
             service = self.stretched(service)
         self._free_ns = self.book(load, start_ns, service)
+        self._depth.add(self._free_ns)
         return self._free_ns
 
     def _move_ns(self, load: Load) -> int:

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Literal
 
 from simulator.config.part import READ, Device, rate_of, services, spec_of
 from simulator.config.quantities import Size, Time
-from simulator.config.rates import Rates, Times, time_of
+from simulator.config.rates import Times, time_of
+from simulator.config.ratetables import DeviceRates
 from simulator.config.section import Called, check, default
 from simulator.config.sources import FREE, STILL
 from simulator.kinds.dice import LEFT_OUT, Dice
@@ -29,8 +30,9 @@ class Disk(Device):
 
     kind: Literal["disk"]
     """Which kind of part this is."""
-    rate: Rates
-    """Sustained rate of the medium, or one rate for reading and one for writing."""
+    rate: DeviceRates
+    """Sustained rate of the medium; or rates by how many requests are under way, by their size, or
+    by both; or one of these for reading and one for writing."""
     seek: Time = default(Nanoseconds(0), STILL)
     """Average seek, paid by a request that does not continue the one before."""
     rotation: Time = default(Nanoseconds(0), STILL)
@@ -103,8 +105,9 @@ class Disk(Device):
             full_seek_ns=700 if far else 0,
             rotation_drawn=dice.maybe(20) and not dice.exact,
         )
-        writes = dice.service() if dice.maybe(30) else None
-        return {"spec": spec, "service": spec.transfer(), "writes": writes}
+        writes = dice.table() if dice.maybe(30) else None
+        service = dice.table() if dice.maybe(20) else spec.transfer()
+        return {"spec": spec, "service": service, "writes": writes}
 
     @staticmethod
     def drawn_keys(dice: Dice) -> dict[str, Any]:
