@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.project.sources import tree, within
+
 ROOT = Path(__file__).resolve().parents[2]
 
 ROOMS = (
@@ -73,13 +75,11 @@ def module_names():
     return names
 
 
-def imports_in(tree, by, names):
+def imports_in(module, by, names):
     """Yield what a module imports, wherever in it."""
 
     def walk(node, when):
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.expr):
-                continue  # No expression holds an import; most of a module is expressions.
+        for child in within(node):
             inside = when
             if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
                 inside = "typing"
@@ -96,7 +96,7 @@ def imports_in(tree, by, names):
             yield from (Import(by, of, inside) for of in found if of in names)
             yield from walk(child, inside)
 
-    return walk(tree, "loading")
+    return walk(module, "loading")
 
 
 def room_of(module):
@@ -146,11 +146,7 @@ def graph(imports, *when):
 @pytest.fixture(scope="module")
 def imports():
     names = module_names()
-    return [
-        one
-        for name, path in names.items()
-        for one in imports_in(ast.parse(path.read_text(encoding="utf-8")), name, names)
-    ]
+    return [one for name, path in names.items() for one in imports_in(tree(path), name, names)]
 
 
 STUDIES = {"nwt", "sr8000", "orion", "ninf"}
@@ -200,7 +196,7 @@ def test_no_experiment_is_imported_with_the_package():
     found = [
         (one.by, one.of)
         for name, path in module_names().items()
-        for one in imports_in(ast.parse(path.read_text(encoding="utf-8")), name, Everything())
+        for one in imports_in(tree(path), name, Everything())
         if one.when == "loading" and "experiments" in one.of.split(".")[:2]
     ]
     assert found == []
@@ -211,7 +207,7 @@ def test_the_python_api_imports_no_command():
     found = {
         path.name
         for path in (ROOT / "nwtsim").rglob("*.py")
-        for one in imports_in(ast.parse(path.read_text(encoding="utf-8")), path.stem, Everything())
+        for one in imports_in(tree(path), path.stem, Everything())
         if one.of.startswith(("simulator.cli", "simulator.__main__"))
     }
     assert found == {"commands.py"}
