@@ -57,6 +57,7 @@ def row(first: str) -> list[str]:
     return [one.strip() for one in found[1].split("|")]
 
 
+@pytest.mark.slow
 def test_every_verdict_is_the_one_that_its_role_or_the_file_foresees(ledger: Ledger) -> None:
     assert ledger.passed
     assert sum(one.inside for one in ledger.figures) == 16

@@ -48,7 +48,7 @@ def sampled(text: str, *, seed: int = 1, trials: int = 100, jobs: int = 1) -> Si
 
 @pytest.mark.usefixtures("few")
 class TestSearch:
-    @pytest.mark.few(2)
+    @pytest.mark.few(1)
     @pytest.mark.parametrize("limit", ["0.4 s", "0.3 s", "0.2 s"])
     @pytest.mark.parametrize("seed", [1, 2, 3])
     def test_the_answer_is_that_of_looking_at_everything(self, limit: str, seed: int) -> None:
@@ -125,6 +125,7 @@ class TestSearch:
         assert less.winner is None
         assert less.meeting[0].price == 2928
 
+    @pytest.mark.slow
     def test_short_runs_leave_out_what_whole_ones_would(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:

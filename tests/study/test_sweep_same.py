@@ -94,7 +94,7 @@ def try_knobs(machine: str, step: int, seed: int | None) -> None:
     assert sum(points) > len(points)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("machine", CASES)
 def test_some_values_of_a_machine(machine: str) -> None:
     try_knobs(machine, QUICK, None)
@@ -165,7 +165,7 @@ def test_numbers_of_i_o_servers_and_buffer_caches() -> None:
     assert varied("sr8000", values, None) == 4
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("machine", CASES)
 def test_what_is_prepared_once_runs_as_by_itself(machine: str) -> None:
     """With any settings, and seeds, whatever was run before; wrong ones say the same."""

@@ -142,6 +142,7 @@ def test_standard_streams_are_no_files(capsys, tmp_path):
     assert found["unknown"]["inherited"] == {"calls": 200, "bytes": 5000}
 
 
+@pytest.mark.slow
 def test_calls_and_their_counters_make_one_report(capsys, tmp_path):
     """Darshan leaves out what it does not count (null), and has the same of all else."""
     file = NAMES[FILE]
@@ -175,6 +176,7 @@ def test_calls_and_their_counters_make_one_report(capsys, tmp_path):
         assert every[one]["concerned"] == each[one]["concerned"]
 
 
+@pytest.mark.slow
 def test_a_call_that_the_counters_lack_is_refused_as_in_a_log(capsys, tmp_path):
     log = {"POSIX": record("POSIX", FILE, 0, POSIX)}
     path = write(tmp_path / "one.darshan", log, names=NAMES)
