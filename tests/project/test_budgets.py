@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.project.sources import statements, tree, within
-from tests.project.test_imports import imports_in, module_names
+from tests.project.test_imports import imports_in, module_names, statements, tree, within
 
 ROOT = Path(__file__).resolve().parents[2]
 BUDGETS = tomllib.loads((Path(__file__).parent / "rooms.toml").read_text("utf-8"))

@@ -1,13 +1,13 @@
 """Imports go downwards, from the commands to the units, and never in a circle."""
 
 import ast
+from collections.abc import Iterator
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-
-from tests.project.sources import tree, within
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,6 +46,28 @@ UPWARDS: set[tuple[str, str]] = set()
 """Arrows that go upwards today. Take out what you put right; add nothing."""
 CIRCLES: set[frozenset[str]] = set()
 """Circles of imports inside of functions. Take out what you put right; add nothing."""
+
+
+BODIES = ("body", "handlers", "orelse", "finalbody", "cases")
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """A module as it is parsed: once for all tests."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def within(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements (and ``except`` and ``case``) that stand right in one."""
+    for name in BODIES:
+        yield from getattr(node, name, ())
+
+
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements of a module: no expression holds one, and most of a module is those."""
+    for child in within(node):
+        yield child
+        yield from statements(child)
 
 
 class Import(NamedTuple):
