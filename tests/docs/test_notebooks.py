@@ -74,8 +74,18 @@ def test_every_cell_that_prints_has_its_output(path: Path) -> None:
 # -- as executed ------------------------------------------------------------------------------
 
 
+LONG = "07_which_machine.ipynb"
+"""Half a CPU minute; what it calls is on pages whose commands other tests carry out."""
+
+
 @pytest.mark.slow
-@notebook
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(one, marks=[pytest.mark.long] if one.name == LONG else [], id=one.name)
+        for one in NOTEBOOKS
+    ],
+)
 def test_shows_what_it_shows_when_executed(path: Path) -> None:
     wrong = differences(executed(path), read(path))
     assert not wrong, "\n".join([*wrong, f"make notebooks ARGS={path.name[:2]} writes it anew"])

@@ -144,6 +144,7 @@ def test_errors_of_others_are_those_that_their_files_give(runs: PagecacheRuns, n
     assert runs.mean_error_percent(name) == pytest.approx(printed, abs=0.05)
 
 
+@pytest.mark.slow
 def test_the_readme_has_the_errors_without_each_mechanism(runs: PagecacheRuns) -> None:
     for what, settings in WITHOUT.items():
         other = PagecacheRuns("auto", change=Change(settings)) if settings else runs

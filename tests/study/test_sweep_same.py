@@ -139,6 +139,7 @@ def test_noise_of_a_part_is_that_of_its_own_values() -> None:
     assert varied("nwt", {"machine.parts.disk.noise.run": ["14 %", "20 %", "0 %"]}, 3) == 3
 
 
+@pytest.mark.slow
 def test_a_run_leaves_nothing_behind_for_the_next() -> None:
     """The same plan, and one with parts of its own, with what is known of those before."""
     from simulator.native.columns import ColumnCache

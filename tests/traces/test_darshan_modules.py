@@ -75,6 +75,7 @@ def test_each_rank_counts_the_larger_of_its_layers(capsys, tmp_path):
     assert found["layers_s"] == pytest.approx({"POSIX": 51.0, "MPI-IO": 61.0, "all": 110.0})
 
 
+@pytest.mark.slow
 def test_dfs_is_read(capsys, tmp_path):
     dfs = {"OPENS": 16, "READS": 6000, "READXS": 400, "WRITES": 6400, "NB_READS": 100}
     dfs |= {"BYTES_READ": 1_677_721_600, "BYTES_WRITTEN": 1_677_721_600}
