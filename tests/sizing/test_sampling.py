@@ -18,7 +18,7 @@ from simulator.sizing.search import Search
 from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
-from tests.sizing.texts import COPY, WIDE, requirement
+from tests.sizing.texts import COPY, SHORTER, WIDE, requirement
 
 Capture = pytest.CaptureFixture[str]
 
@@ -131,20 +131,8 @@ class TestSearch:
     ) -> None:
         monkeypatch.setattr(short, "LONG_S", 0.0)
         monkeypatch.setattr(short, "SHORT_S", 1e-5)
-        text = """\
-format: requirement/1
-name: shorter
-machine: nwt
-workloads:
-  write: {workload: test-write}
-targets: [{workload: write, end: 12 s}]
-catalogue: {path: {price: 1}}
-choices:
-  paths: {set: paths.rate, values: 10 MB/s..80 MB/s +10 MB/s, unit: 10 MB/s, buys: {path: 1}}
-  volumes: {set: array.rate, values: [18 MB/s, 36 MB/s, 72 MB/s], unit: 18 MB/s, buys: {path: 1}}
-"""
-        found = sampled(text, trials=8)
-        assert found.winner == exact(text).winner
+        found = sampled(SHORTER, trials=8)
+        assert found.winner == exact(SHORTER).winner
         assert found.short
 
     @pytest.mark.slow
