@@ -25,6 +25,10 @@ EXTRAS := grids darshan dask search completion
 LOWEST := build/lowest
 LOWEST_EXTRAS := frames $(EXTRAS) test
 
+# Where Python may keep no bytecode (as in many containers), each worker would compile all tests and
+# rewrite their assertions anew: 12 CPU seconds; and each start of nwtsim what changed since `ready`.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Whether the native engine is compiled; where it is not, runs take 100 times as long.
 ENGINE_IS_COMPILED := $(BIN)/python -c "import simulator.native as own; exit(not own.has_kernel())"
 

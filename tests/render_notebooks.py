@@ -29,8 +29,6 @@ from typing import Any
 import nbformat
 import PIL.Image
 import PIL.PngImagePlugin
-from nbclient import NotebookClient
-from traitlets.config import Config
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("[0-9]*.ipynb"))
@@ -118,6 +116,9 @@ def executed(path: Path, *, recorded: bool = True) -> nbformat.NotebookNode:
         nbclient.exceptions.CellExecutionError: a cell failed.
         ValueError: a cell wrote a warning or an error message.
     """
+    from nbclient import NotebookClient  # A second, which no other test of notebooks needs.
+    from traitlets.config import Config
+
     notebook = nbformat.read(path, as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(_SETUP.format(path=str(Path(__file__)))))
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as sockets:

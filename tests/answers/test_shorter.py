@@ -128,6 +128,7 @@ def test_fewer_repetitions_are_no_sample_of_a_cache_that_fills(tmp_path: Path) -
     assert settings["machine.stores.pages.capacity"] == "4 MB"
 
 
+@pytest.mark.slow
 def test_arrivals_become_fewer_and_each_stays_as_it_is() -> None:
     less = short(load_inputs("nfs-lab", "morning", noisy=False), 10)
     assert less is not None

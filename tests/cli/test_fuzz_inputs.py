@@ -12,6 +12,7 @@ from tests.fuzz_inputs import Reader, corpora, input_of
 Capture = pytest.CaptureFixture[str]
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_no_command_fails_on_some(capsys: Capture) -> None:
     assert fuzz_inputs.main(["--inputs", "20", "--seed", "1"]) == 0

@@ -14,7 +14,7 @@ from simulator.report.screen import LINES
 from tests.cli.commands import Capture, parsers
 from tests.sizing.texts import WIDE
 
-WIDTHS = (60, 80, 120)
+WIDTHS = (60, 80)
 INPUT = {
     "new": ["new fit --for nwt --workload test-write --force"],
     "show": ["show nwt", "show lustre-lab", "show nwt --knobs"],

@@ -17,11 +17,9 @@ from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.identity import digest_of
 from simulator.config.sources import provenance
-from simulator.shipped import shipped_root
 from tests.config.machine_texts import problems_of
 from tests.engines.arrays import MACHINE_TEXT, array, changed, kinds, machine, planned
 
-CONFIGS = shipped_root("configs")
 ROWS = """\
 format: workload/2
 name: rows

@@ -61,6 +61,7 @@ def seconds(each: int) -> float:
     return run_plan(plan_of(tiers, each, size="100 MB"), engine="native").elapsed_ns / 1e9
 
 
+@pytest.mark.slow
 def test_more_disks_are_never_slower() -> None:
     """The widest server has 72 of 1,000 files, 0.1 s each at its port, with any number of disks."""
     by_hand = ceil(1000 / SERVERS) * 0.1

@@ -120,6 +120,7 @@ def test_the_longest_of_several_processes_is_requested() -> None:
 # -- draws ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("spread", "variation"), [("exponential", 1.0), ("100 %", 1.0), ("30 %", 0.3)]
 )

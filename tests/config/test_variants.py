@@ -172,7 +172,7 @@ def drawn(rng: random.Random, paths: list[tuple[str, str]]) -> tuple[str, str]:
     return path, NUMERAL.sub(lambda one: f"{factor * float(one[0] + '0'):g}", value)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("kind", "name"), FILES, ids=[name for _, name in FILES])
 def test_any_settings_give_the_same_as_the_whole_file(kind, name: str):
     """Values, digests and messages, of good points and bad ones, whatever came before them."""

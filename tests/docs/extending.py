@@ -62,12 +62,15 @@ def followed(text: str, folder: Path) -> str:
 
 
 def compiled_copy(folder: Path, copy: Path) -> None:
-    """Copy the sources, and compile them there with the kinds of a folder."""
-    ignored = shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    """Copy the sources, and compile the kernel there with the kinds of a folder.
+
+    Other modules that are compiled here are as new as their sources there.
+    """
+    ignored = shutil.ignore_patterns("kernel*.so", "*.pyd", "__pycache__")
     for name in ("simulator", "nwtsim", "configs", "experiments", "notebooks", "tests"):
         shutil.copytree(ROOT / name, copy / name, ignore=ignored)
     for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, copy)
+        shutil.copy2(ROOT / name, copy)
     command = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
     quickly = {"NWTSIM_PLUGINS": str(folder), "NWTSIM_OPT": "0"}
     subprocess.run(command, cwd=copy, env=os.environ | quickly, check=True)

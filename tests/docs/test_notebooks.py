@@ -74,14 +74,24 @@ def test_every_cell_that_prints_has_its_output(path: Path) -> None:
 # -- as executed ------------------------------------------------------------------------------
 
 
+LONG = "07_which_machine.ipynb"
+"""Half a CPU minute; what it calls is on pages whose commands other tests carry out."""
+
+
 @pytest.mark.slow
-@notebook
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(one, marks=[pytest.mark.long] if one.name == LONG else [], id=one.name)
+        for one in NOTEBOOKS
+    ],
+)
 def test_shows_what_it_shows_when_executed(path: Path) -> None:
     wrong = differences(executed(path), read(path))
     assert not wrong, "\n".join([*wrong, f"make notebooks ARGS={path.name[:2]} writes it anew"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.real("gfortran", "strace")
 def test_traces_its_own_job_where_it_can() -> None:
     path = next(one for one in NOTEBOOKS if "traces" in one.name)
@@ -104,7 +114,7 @@ def test_traces_its_own_records_where_it_can(monkeypatch: pytest.MonkeyPatch) ->
     assert str(names["origin"]).startswith("traced here, with gfortran")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.real("cc", "strace")
 def test_cures_its_own_program_where_it_can() -> None:
     path = next(one for one in NOTEBOOKS if "cure" in one.name)

@@ -16,7 +16,12 @@ from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.experiments.validation import ablation_file, ablations
 from simulator.experiments.validation.ablation_file import Fact, load_ablations
-from simulator.experiments.validation.ablations import FactResult, ablate, render_ablations
+from simulator.experiments.validation.ablations import (
+    AblationResults,
+    FactResult,
+    ablate,
+    render_ablations,
+)
 from simulator.study.change import Change
 from simulator.study.conditions import Condition, broken
 from simulator.study.studies import STUDIES, experiment
@@ -34,15 +39,6 @@ RUNS = {"nwt": 3, "orion": 3}
 def heavy(name: str) -> list[pytest.MarkDecorator]:
     """Return the mark of what `make test-long` does."""
     return [pytest.mark.long] if name in HEAVY else []
-
-
-@cache
-def claims_of(name: str) -> list[str]:
-    """The claims of a study that have ablations."""
-    try:
-        return list(load_ablations(name).claims)
-    except InputError:  # The study has none.
-        return []
 
 
 # -- the files ----------------------------------------------------------------------------------
@@ -82,27 +78,30 @@ def test_no_figure_has_a_band_of_its_own(name: str) -> None:
 # -- what makes verdicts fail -------------------------------------------------------------------
 
 
+@cache
+def matrix(name: str) -> AblationResults:
+    """All ablations and facts of a study: what does not change is simulated once for all."""
+    return ablate(name, runs=RUNS.get(name))
+
+
+each = pytest.mark.parametrize("name", [pytest.param(one, marks=heavy(one)) for one in NAMES])
+
+
 @pytest.mark.slow
 @pytest.mark.compiled
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(one, marks=heavy(one)) for one in NAMES],
-)
+@each
 def test_every_fact_moves_what_it_should(name: str) -> None:
-    moved = ablate(name, claims=(), runs=RUNS.get(name)).moved
+    moved = matrix(name).moved
     assert [(one.fact.fact, one.moved) for one in moved if not one.ok] == []
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
-@pytest.mark.parametrize(
-    ("name", "claim"),
-    [pytest.param(name, one, marks=heavy(name)) for name in NAMES for one in claims_of(name)],
-)
-def test_what_is_removed_turns_its_claim(name: str, claim: str) -> None:
-    made = ablate(name, claims=[claim], facts=False, runs=RUNS.get(name))
-    assert made.turned
-    assert [one.ablation.without for one in made.turned if not one.ok] == []
+@each
+def test_what_is_removed_turns_its_claim(name: str) -> None:
+    turned = matrix(name).turned
+    assert {one.claim for one in turned} == {*load_ablations(name).claims}
+    assert [(one.claim, one.ablation.without) for one in turned if not one.ok] == []
 
 
 @pytest.mark.slow

@@ -41,6 +41,7 @@ def test_a_mix_has_the_jobs_and_pe_hours_of_the_tables(name: str, label: str) ->
     assert math.fsum(pes * share * hours for pes, share, hours in rows) == pytest.approx(each)
 
 
+@pytest.mark.slow
 def test_a_year_offers_the_load_of_the_tables() -> None:
     waits = years.Year("H9", "easy", share=0.1).run(seed=2)
     assert waits.utilisation == pytest.approx(0.835, abs=0.05)
@@ -94,6 +95,7 @@ def test_the_page_has_the_tables_beside_the_simulators() -> None:
     assert written(page, "html").count("<table") >= 3
 
 
+@pytest.mark.slow
 def test_each_change_is_a_machine() -> None:
     for change in CHANGES:
         months.Months(0.004, change.staged, change.policy).plan(change.machine)

@@ -82,6 +82,7 @@ def test_the_tables_do_not_tell_whether_a_multiple_of_the_unit_is_best() -> None
         assert (nine < eight) is slower
 
 
+@pytest.mark.slow
 def test_claim_8_is_about_the_printed_tables_alone() -> None:
     figures = decided("nwt-c8").figures
     assert figures["parallel_jobs_least_growth"] == pytest.approx((72119 - 51109) / (60401 - 42121))

@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 from simulator.experiments.orion import runs as orion_runs
-from simulator.experiments.orion import study as orion
 from simulator.experiments.orion.claims import CLAIMS, sent_bytes
 from simulator.experiments.orion.laws import LAWS, NO_CACHE, TARGET, LawResult, fit_laws
 from simulator.experiments.orion.runs import (
@@ -30,6 +29,7 @@ from simulator.report.ledger import render_ledger
 from simulator.study.change import Change
 from simulator.study.ledger import Ledger
 from simulator.study.study_file import load_study_file
+from tests.experiments.reproduced import reproduced
 
 STUDY = load_study_file("orion")
 PUBLISHED = [f"orion-c{number}" for number in range(1, 9)]
@@ -44,7 +44,7 @@ def runs() -> OrionRuns:
 
 @pytest.fixture(scope="module")
 def ledger() -> Ledger:
-    return orion.STUDY.reproduce(3, 1998, "auto")
+    return reproduced("orion")
 
 
 # -- the study ----------------------------------------------------------------------------------

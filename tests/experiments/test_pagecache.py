@@ -60,6 +60,7 @@ def row(first: str) -> list[str]:
     return [one.strip() for one in found[1].split("|")]
 
 
+@pytest.mark.slow
 def test_every_verdict_is_the_one_that_its_role_or_the_file_foresees(ledger: Ledger) -> None:
     assert ledger.passed
     assert sum(one.inside for one in ledger.figures) == 16
@@ -146,6 +147,7 @@ def test_errors_of_others_are_those_that_their_files_give(runs: PagecacheRuns, n
     assert runs.mean_error_percent(name) == pytest.approx(printed, abs=0.05)
 
 
+@pytest.mark.slow
 def test_the_readme_has_the_errors_without_each_mechanism(runs: PagecacheRuns) -> None:
     for what, settings in WITHOUT.items():
         other = PagecacheRuns("auto", change=Change(settings)) if settings else runs

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from simulator.experiments.sr8000 import study as sr8000
 from simulator.experiments.sr8000.claims import CLAIMS, blocks_touched
 from simulator.experiments.sr8000.runs import (
     COUNT,
@@ -27,16 +26,14 @@ from simulator.study.change import Change
 from simulator.study.ledger import Ledger
 from simulator.study.studies import DEFAULT_SEED
 from simulator.study.study_file import load_study_file
+from tests.experiments.reproduced import reproduced
 
 Capture = pytest.CaptureFixture[str]
 pytestmark = pytest.mark.compiled
 
 
-@cache
 def made() -> Ledger:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sr8000, "Sr8000Runs", lambda *_: runs())
-        return sr8000.STUDY.reproduce(None, DEFAULT_SEED, "native")
+    return reproduced("sr8000")
 
 
 @cache

@@ -94,7 +94,7 @@ def hand(repeat: int = 50, *, processes: int = 2, loops: int = 0, store: int = 4
 # -- equal, and worth it ------------------------------------------------------------------------
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("store", [4, 100])
 @pytest.mark.parametrize("loops", [0, 700])
 def test_rounds_and_loops_go_by_arithmetic(store: int, loops: int) -> None:

@@ -1,7 +1,9 @@
 """Imports go downwards, from the commands to the units, and never in a circle."""
 
 import ast
+from collections.abc import Iterator
 from fnmatch import fnmatch
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,6 +48,28 @@ CIRCLES: set[frozenset[str]] = set()
 """Circles of imports inside of functions. Take out what you put right; add nothing."""
 
 
+BODIES = ("body", "handlers", "orelse", "finalbody", "cases")
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """A module as it is parsed: once for all tests."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def within(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements (and ``except`` and ``case``) that stand right in one."""
+    for name in BODIES:
+        yield from getattr(node, name, ())
+
+
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """All statements of a module: no expression holds one, and most of a module is those."""
+    for child in within(node):
+        yield child
+        yield from statements(child)
+
+
 class Import(NamedTuple):
     """One module of ours imported by another."""
 
@@ -73,13 +97,11 @@ def module_names():
     return names
 
 
-def imports_in(tree, by, names):
+def imports_in(module, by, names):
     """Yield what a module imports, wherever in it."""
 
     def walk(node, when):
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.expr):
-                continue  # No expression holds an import; most of a module is expressions.
+        for child in within(node):
             inside = when
             if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
                 inside = "typing"
@@ -96,7 +118,7 @@ def imports_in(tree, by, names):
             yield from (Import(by, of, inside) for of in found if of in names)
             yield from walk(child, inside)
 
-    return walk(tree, "loading")
+    return walk(module, "loading")
 
 
 def room_of(module):
@@ -146,11 +168,7 @@ def graph(imports, *when):
 @pytest.fixture(scope="module")
 def imports():
     names = module_names()
-    return [
-        one
-        for name, path in names.items()
-        for one in imports_in(ast.parse(path.read_text(encoding="utf-8")), name, names)
-    ]
+    return [one for name, path in names.items() for one in imports_in(tree(path), name, names)]
 
 
 STUDIES = {"nwt", "sr8000", "orion", "ninf"}
@@ -200,7 +218,7 @@ def test_no_experiment_is_imported_with_the_package():
     found = [
         (one.by, one.of)
         for name, path in module_names().items()
-        for one in imports_in(ast.parse(path.read_text(encoding="utf-8")), name, Everything())
+        for one in imports_in(tree(path), name, Everything())
         if one.when == "loading" and "experiments" in one.of.split(".")[:2]
     ]
     assert found == []
@@ -211,7 +229,7 @@ def test_the_python_api_imports_no_command():
     found = {
         path.name
         for path in (ROOT / "nwtsim").rglob("*.py")
-        for one in imports_in(ast.parse(path.read_text(encoding="utf-8")), path.stem, Everything())
+        for one in imports_in(tree(path), path.stem, Everything())
         if one.of.startswith(("simulator.cli", "simulator.__main__"))
     }
     assert found == {"commands.py"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -53,21 +53,23 @@ def reference(divisor: int) -> Bench:
 # -- they agree ---------------------------------------------------------------------------------
 
 
-@pytest.mark.few(2)
-@pytest.mark.parametrize("group", BOTH)
+def two(groups: Sequence[Group]) -> tuple[Group, Group]:
+    """Groups for few samples in the quick tests; all have many samples in the slow ones."""
+    return groups[0], groups[len(groups) // 2]
+
+
+@pytest.mark.parametrize("group", two(BOTH))
 @pytest.mark.compiled
 def test_some_samples_agree_on_the_native_engine(group: Group) -> None:
     assert disagreeing(group(Bench("native", 100))) == []
 
 
-@pytest.mark.few(2)
-@pytest.mark.parametrize("group", BOTH)
+@pytest.mark.parametrize("group", two(BOTH))
 def test_few_samples_agree_on_the_reference_engine(group: Group) -> None:
     assert disagreeing(group(reference(2000))) == []
 
 
-@pytest.mark.few(2)
-@pytest.mark.parametrize("group", REFERENCE)
+@pytest.mark.parametrize("group", two(REFERENCE))
 def test_some_samples_of_services_agree(group: Group) -> None:
     many = group in (oracles_servers.loads, *REFERENCE[:4])
     assert disagreeing(group(reference(100 if many else 300))) == []

@@ -64,7 +64,7 @@ def test_a_machine_that_is_off_by_two_per_cent_is_noticed(group: Group) -> None:
 QUICK = (oracles.closed, oracles_room.windows, oracles_room.write_behind_room, storage.mechanics)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("group", QUICK)
 @pytest.mark.compiled
 def test_a_machine_that_is_off_by_a_tenth_is_noticed_in_few_samples(group: Group) -> None:
@@ -107,7 +107,7 @@ QUEUES = (
 )
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("group", QUEUES, ids=lambda group: group.__name__)
 @pytest.mark.compiled
 def test_a_queue_that_is_slow_by_a_per_cent_is_noticed_beside_the_other_engine(

@@ -15,6 +15,7 @@ import pytest
 import nwtsim
 from nwtsim.arguments import worded
 from simulator.config.machine_file import sections
+from tests.python.test_interface import WORKLOAD
 
 MACHINE = """
 format: machine/2
@@ -25,17 +26,6 @@ parts:
   disk: {kind: disk, rate: 100 MB/s, seek: 8 ms}
 filesystems:
   home: [[lan], [disk]]
-"""
-WORKLOAD = """
-format: workload/2
-name: some
-files:
-  out: {size: 1 MB}
-jobs:
-  - name: write
-    processes: 2
-    record: 100 kB
-    phases: [{do: compute, time: 10 ms}, {do: write, file: out}]
 """
 LOG = """\
 7 10:00:00.000000 openat(AT_FDCWD, "/d/in", O_RDONLY) = 3 <0.000100>

@@ -11,7 +11,8 @@ import pytest
 
 import nwtsim
 from simulator.cli.main import main
-from tests.python.test_beyond_one_run import LOG, MACHINE, WORKLOAD
+from tests.python.test_beyond_one_run import LOG, MACHINE
+from tests.python.test_interface import WORKLOAD
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*identical processes move in lockstep")
 

@@ -154,21 +154,18 @@ def test_a_kind_of_a_user_without_a_draw_is_told(tmp_path: Path) -> None:
     assert "'zoned-disk'" in done.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.compiled
 @pytest.mark.parametrize(
     "wrong",
     [
-        pytest.param(("policies/second_chance/native.hpp", "", ""), marks=pytest.mark.long),
+        ("policies/second_chance/native.hpp", "", ""),
         (
             "policies/second_chance/native.hpp",
             "if (!(rings[b].flags & USED_AGAIN)) return b;",
             "return b;",
         ),
-        pytest.param(
-            ("parts/zoned_disk/native.hpp", "load.address + load.span", "load.address"),
-            marks=pytest.mark.long,
-        ),
+        ("parts/zoned_disk/native.hpp", "load.address + load.span", "load.address"),
     ],
 )
 def test_a_wrong_native_port_of_a_kind_of_a_user_is_found(

@@ -71,7 +71,10 @@ def test_what_is_kept_in_memory_is_bought_with_it() -> None:
 
 
 @pytest.mark.few(2)
-@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(
+    "machine",
+    [pytest.param(one, marks=[pytest.mark.long] if one == "mesh-lab" else []) for one in MACHINES],
+)
 def test_everything_that_is_offered_can_be_set(machine: str) -> None:
     """All of a machine's offers in one requirement: each value is accepted beside the first ones.
 

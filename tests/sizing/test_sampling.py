@@ -18,7 +18,7 @@ from simulator.sizing.search import Search
 from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
-from tests.sizing.texts import COPY, WIDE, requirement
+from tests.sizing.texts import COPY, SHORTER, WIDE, requirement
 
 Capture = pytest.CaptureFixture[str]
 
@@ -48,7 +48,7 @@ def sampled(text: str, *, seed: int = 1, trials: int = 100, jobs: int = 1) -> Si
 
 @pytest.mark.usefixtures("few")
 class TestSearch:
-    @pytest.mark.few(2)
+    @pytest.mark.few(1)
     @pytest.mark.parametrize("limit", ["0.4 s", "0.3 s", "0.2 s"])
     @pytest.mark.parametrize("seed", [1, 2, 3])
     def test_the_answer_is_that_of_looking_at_everything(self, limit: str, seed: int) -> None:
@@ -125,25 +125,14 @@ class TestSearch:
         assert less.winner is None
         assert less.meeting[0].price == 2928
 
+    @pytest.mark.slow
     def test_short_runs_leave_out_what_whole_ones_would(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(short, "LONG_S", 0.0)
         monkeypatch.setattr(short, "SHORT_S", 1e-5)
-        text = """\
-format: requirement/1
-name: shorter
-machine: nwt
-workloads:
-  write: {workload: test-write}
-targets: [{workload: write, end: 12 s}]
-catalogue: {path: {price: 1}}
-choices:
-  paths: {set: paths.rate, values: 10 MB/s..80 MB/s +10 MB/s, unit: 10 MB/s, buys: {path: 1}}
-  volumes: {set: array.rate, values: [18 MB/s, 36 MB/s, 72 MB/s], unit: 18 MB/s, buys: {path: 1}}
-"""
-        found = sampled(text, trials=8)
-        assert found.winner == exact(text).winner
+        found = sampled(SHORTER, trials=8)
+        assert found.winner == exact(SHORTER).winner
         assert found.short
 
     @pytest.mark.slow

@@ -22,7 +22,7 @@ from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from simulator.study.results import Results
 from tests.sizing.pages import written_size
-from tests.sizing.texts import COPY, requirement
+from tests.sizing.texts import COPY, SHORTER, requirement
 
 SIZES = [("workload.files.source.size", "8 MB"), ("workload.files.copy.size", "8 MB")]
 SPEEDS = {"slow": ("40 MB/s", 0), "fast": ("160 MB/s", 1)}
@@ -227,19 +227,7 @@ choices:
 def test_short_runs_leave_out_only_what_whole_runs_would(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(short, "LONG_S", 0.0)
     monkeypatch.setattr(short, "SHORT_S", 1e-5)
-    text = """\
-format: requirement/1
-name: shorter
-machine: nwt
-workloads:
-  write: {workload: test-write}
-targets: [{workload: write, end: 12 s}]
-catalogue: {path: {price: 1}}
-choices:
-  paths: {set: paths.rate, values: 10 MB/s..80 MB/s +10 MB/s, unit: 10 MB/s, buys: {path: 1}}
-  volumes: {set: array.rate, values: [18 MB/s, 36 MB/s, 72 MB/s], unit: 18 MB/s, buys: {path: 1}}
-"""
-    found, whole = sized(text), sized(text, everything=True)
+    found, whole = sized(SHORTER), sized(SHORTER, everything=True)
     assert found.evaluator.short is not None
     assert found.evaluator.short.divisions
     assert found.winner == whole.winner

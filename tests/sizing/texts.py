@@ -59,6 +59,21 @@ choices:
 """1,728 combinations, of which 1,152 can be built."""
 
 
+SHORTER = """\
+format: requirement/1
+name: shorter
+machine: nwt
+workloads:
+  write: {workload: test-write}
+targets: [{workload: write, end: 12 s}]
+catalogue: {path: {price: 1}}
+choices:
+  paths: {set: paths.rate, values: 10 MB/s..80 MB/s +10 MB/s, unit: 10 MB/s, buys: {path: 1}}
+  volumes: {set: array.rate, values: [18 MB/s, 36 MB/s, 72 MB/s], unit: 18 MB/s, buys: {path: 1}}
+"""
+"""A requirement of which short runs already rule out machines."""
+
+
 def requirement(text: str, **places: Any) -> Text:
     """Return a requirement, with words of capitals replaced."""
     for word, value in places.items():

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Self
 
@@ -20,11 +21,11 @@ from simulator.study.executors import Executor
 from simulator.study.folder import STORE
 from simulator.study.folder import points_in as kept_in
 from simulator.study.grid import Grid, make_sweep
-
-pytest.importorskip("distributed", reason="needs Dask: pip install 'nwtsim[dask]'")
+from tests.study.sweeps import files_of
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.skipif(find_spec("distributed") is None, reason="pip install 'nwtsim[dask]'"),
     pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them"),
 ]
 WORDS = ("sweep", "nwt", "test-write", "--no-plot", "--jobs=2")
@@ -32,10 +33,6 @@ LIGHT = ("--vary", "machine.parts.paths.rate=30000 kB/s..33990 kB/s +10 kB/s")  
 POINTS = 24
 HEAVY = ("--vary", "seed=1..24 +1", "--set", "workload.files.output.size=40 GB")  # 0.2 s each
 Capture = pytest.CaptureFixture[str]
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def free_port() -> int:

@@ -89,6 +89,7 @@ def test_every_plan_has_an_estimate() -> None:
             assert 0 < made.size < cost.MOST_BYTES, seed
 
 
+@pytest.mark.slow
 def test_many_processes_are_estimated_from_some_of_them() -> None:
     text = WORKLOAD.replace("1 GB", "10 MB")
     texts = [text.replace("record", f"processes: {count}\n    record") for count in (200, 2000)]

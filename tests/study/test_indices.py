@@ -7,10 +7,9 @@ import pytest
 
 from simulator.study.sample import Index, indices
 
-qmc = pytest.importorskip("scipy.stats.qmc")
-
 
 def saltelli_of(function, dimensions: int, count: int) -> list[float]:
+    qmc = pytest.importorskip("scipy.stats.qmc")  # It takes a second: not where none of this runs.
     drawn = qmc.Sobol(2 * dimensions, scramble=True, rng=1).random(count)
     a, b = drawn[:, :dimensions], drawn[:, dimensions:]
     values = [*function(a), *function(b)]

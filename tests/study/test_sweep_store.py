@@ -15,15 +15,12 @@ from simulator.cli.main import main
 from simulator.report import sweep as sweep_files
 from simulator.study import chunks, executors
 from simulator.study.results import Results
+from tests.study.sweeps import files_of
 
 SMALL = ("--set", "workload.files.output.size=4 MB", "--no-plot")
 WORDS = ("sweep", "nwt", "test-write", *SMALL)
 VARIED = ("--vary", "policy=nwt,flang", "--vary", "buffer=600 kB..1.2 MB +300 kB, 0.6 MB")
 Capture = pytest.CaptureFixture[str]
-
-
-def files_of(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @pytest.fixture(scope="module")

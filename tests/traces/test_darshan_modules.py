@@ -75,6 +75,7 @@ def test_each_rank_counts_the_larger_of_its_layers(capsys, tmp_path):
     assert found["layers_s"] == pytest.approx({"POSIX": 51.0, "MPI-IO": 61.0, "all": 110.0})
 
 
+@pytest.mark.slow
 def test_dfs_is_read(capsys, tmp_path):
     dfs = {"OPENS": 16, "READS": 6000, "READXS": 400, "WRITES": 6400, "NB_READS": 100}
     dfs |= {"BYTES_READ": 1_677_721_600, "BYTES_WRITTEN": 1_677_721_600}
@@ -142,6 +143,7 @@ def test_standard_streams_are_no_files(capsys, tmp_path):
     assert found["unknown"]["inherited"] == {"calls": 200, "bytes": 5000}
 
 
+@pytest.mark.slow
 def test_calls_and_their_counters_make_one_report(capsys, tmp_path):
     """Darshan leaves out what it does not count (null), and has the same of all else."""
     file = NAMES[FILE]
@@ -175,6 +177,7 @@ def test_calls_and_their_counters_make_one_report(capsys, tmp_path):
         assert every[one]["concerned"] == each[one]["concerned"]
 
 
+@pytest.mark.slow
 def test_a_call_that_the_counters_lack_is_refused_as_in_a_log(capsys, tmp_path):
     log = {"POSIX": record("POSIX", FILE, 0, POSIX)}
     path = write(tmp_path / "one.darshan", log, names=NAMES)

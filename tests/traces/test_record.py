@@ -269,7 +269,7 @@ def test_files_leave_the_page_cache(tmp_path):
     assert found.untraced.read_bytes >= (1 << 20) - (64 << 10)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @STRACE
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 @pytest.mark.parametrize("once", [True, False])
