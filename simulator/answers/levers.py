@@ -54,7 +54,10 @@ _SHARES: dict[Move, tuple[int, int]] = {
 }
 """Of a time, which is better the less it is."""
 
-_SPEEDS = ("rate", "rates", "rate-by-load", "device-rates", "rate-by-group", "speed")
+_SPEEDS = (
+    *("rate", "rates", "rate-by-load", "device-rates", "sized-rates"),
+    *("rate-by-group", "speed"),
+)
 _TIMES = ("time", "times", "time-by-group")
 _COUNTS = ("count", "cores", "count-or-none", "count-by-group", "width")
 _DEVICES = ("servers", "count", "ports", "pes")

@@ -260,6 +260,18 @@ def _read_device(value: object) -> EachWay | RateTable | LoadEachWay:
     return made
 
 
+def _read_sized(value: object) -> EachWay | RateTable | LoadEachWay:
+    """Read a rate, or one for each direction; or rates by size, of which no number is known."""
+    made = _read_device(value)
+    tables = () if isinstance(made, EachWay) else (made.way("read"), made.way("write"))
+    if any(isinstance(one, RateBySize) and one.by_number for one in tables) or any(
+        isinstance(one, RateByLoad) and len(one.points) > 1 for one in tables
+    ):
+        about = "is by number, which that of a 'shared', 'disk' or 'ssd' may be"
+        raise ValueError(f"{about}; write rates by size, like {_BY_SIZE}, or one rate")
+    return made
+
+
 def _mapping_schema(pattern: str, one: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "type": "object",
@@ -282,3 +294,5 @@ Load = Annotated[RateTable | LoadEachWay, _leaf("rate-by-load", _read_loads)]
 """A rate, or a table of total rates; or one of these for each direction."""
 DeviceRates = Annotated[EachWay | RateTable | LoadEachWay, _leaf("device-rates", _read_device)]
 """A rate of a device, or one for each direction; or tables."""
+SizedRates = Annotated[EachWay | RateTable | LoadEachWay, _leaf("sized-rates", _read_sized)]
+"""A rate of what does not count requests, or one for each direction; or tables by size."""

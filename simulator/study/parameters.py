@@ -45,6 +45,7 @@ _INNER = {
     "percentages": leaf_of(Percent),
     "rate-by-load": leaf_of(Rate),
     "device-rates": leaf_of(Rate),
+    "sized-rates": leaf_of(Rate),
     "rate-by-group": leaf_of(Rate),
     "time-by-group": leaf_of(Time),
     "count-by-group": leaf_of(Count),

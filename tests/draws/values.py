@@ -54,6 +54,7 @@ DRAWN: Mapping[Any, Callable[[Dice], Any]] = {
     "count-by-group": lambda dice: dice.some(2, {"server": dice.int(1, 3)}),
     "rate-by-load": lambda dice: dice.some("10 MB/s", {1: "10 MB/s", 3: dice.some(*RATES)}),
     "device-rates": lambda dice: dice.some(_each_way(*RATES)(dice), _table(dice)),
+    "sized-rates": lambda dice: dice.some(*RATES, {"4 KiB": "10 MB/s", "64 KiB": "100 MB/s"}),
     "record": _record,
     "offset": lambda dice: dice.some("rank", "interleaved", "10 kB"),
     "target": lambda dice: dice.some("next", "previous", "all", 0),

@@ -347,7 +347,7 @@ def test_a_rate_is_no_table() -> None:
         ("{}", "ssd", "write it like"),
         ("{read: {4 KiB: 1 MB/s}}", "ssd", "write is missing"),
         ("{4 KiB: {1: 1 MB/s, 2: 2 MB/s}}", "shared", "is by size and by number"),
-        ("{4 KiB: 1 MB/s}", "queue", "drive.rate"),
+        ("{1: 1 MB/s, 2: 2 MB/s}", "queue", "drive.rate"),
     ],
 )
 def test_what_is_wrong_with_a_table_is_told(rate: str, kind: str, about: str) -> None:

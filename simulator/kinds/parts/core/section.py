@@ -43,4 +43,4 @@ class Core(Delay):
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:
         """Draw a service."""
-        return {"service": dice.service()}
+        return {"service": dice.service(points=True)}

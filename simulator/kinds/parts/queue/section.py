@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from simulator.config.part import Device, Duplex, services
 from simulator.config.quantities import Count
-from simulator.config.rates import Rates, Times
+from simulator.config.rates import Times
+from simulator.config.ratetables import SizedRates
 from simulator.config.section import default
 from simulator.config.sources import FREE, ONE_WAY, SINGLE
 from simulator.kinds.dice import Dice
@@ -26,8 +27,9 @@ class Queue(Device):
     """Which kind of part this is."""
     servers: Count = default(1, SINGLE)
     """Requests that it serves at one time; with ``duplex: full`` so many in each direction."""
-    rate: Rates | None = None
-    """Rate of one server, or one rate for reading and one for writing; none: bytes cost nothing."""
+    rate: SizedRates | None = None
+    """Rate of one server, or rates by the size of a request; or one of these for reading and one
+    for writing; none: bytes cost nothing."""
     overhead: Times = default(Nanoseconds(0), FREE)
     """Time of each request beside that of its bytes, or one for reading and one for writing."""
     duplex: Duplex = default("half", ONE_WAY)
@@ -42,5 +44,9 @@ class Queue(Device):
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:
         """Draw a service, of what writes it another one at times, and servers."""
-        writes = dice.service() if dice.maybe(30) else None
-        return {"service": dice.service(), "writes": writes, "servers": dice.some(1, 1, 1, 2, 3)}
+        writes = dice.service(points=True) if dice.maybe(30) else None
+        return {
+            "service": dice.service(points=True),
+            "writes": writes,
+            "servers": dice.some(1, 1, 1, 2, 3),
+        }
