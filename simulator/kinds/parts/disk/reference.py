@@ -18,6 +18,7 @@ class Disk(Station):
         self.spec: DiskSpec = self.plan.spec
         reads, writes = self.spec.transfer(), self.plan.writes
         self._transfer_ns = reads.service_ns, (reads if writes is None else writes).service_ns
+        self._overhead_ns = reads.overhead_ns, (self.plan.writes or reads).overhead_ns
         self._varies = self.spec.full_seek_ns > 0 or self.spec.rotation_drawn
         """Positioning depends on the distance or on a draw;"""
         self._mean_ns = self.spec.positioning_ns(0)
@@ -33,13 +34,21 @@ class Disk(Station):
 
     def serve(self, load: Load, start_ns: int) -> int:
         """Serve a member's bytes of a transfer; what has a cost of its own moves no arm."""
-        service = self.service_ns(load)
-        if load.cost_ns < 0:
-            service += self._move_ns(load)
+        service = self.unstretched_ns(load)
         if self.noise is not NO_NOISE:
             service = self.stretched(service)
         self._free_ns = self.book(load, start_ns, service)
         return self._free_ns
+
+    def unstretched_ns(self, load: Load) -> int:
+        """Move the arm with a request; return its service without noise."""
+        service = self.service_ns(load)
+        if load.cost_ns >= 0:
+            return service
+        if self.spec.inner_rate:
+            transfer_ns = service - self._overhead_ns[load.writes]
+            service += self.spec.inner_ns(load.span[0], transfer_ns)
+        return service + self._move_ns(load)
 
     def _move_ns(self, load: Load) -> int:
         """Move the arm with a transfer; return the time until it is at its first byte."""
