@@ -6,6 +6,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+from simulator.kinds.parts.disk.spec import DiskSpec
 from simulator.kinds.parts.scheduled.spec import SCHEDULERS, ScheduledSpec
 from simulator.result.result import Result
 from tests.engines.hand import Hand
@@ -22,13 +23,18 @@ Row = tuple[int, str, int, int, int]
 """A request: its time, read or write, file, offset, size."""
 
 
-def simulated(spec: ScheduledSpec, rows: list[Row], **fields: Any) -> Result:
-    """Carry out requests on both engines, each of a process of its own; files begin at 0."""
-    hand = Hand(pe=1, server=1)
-    hand.part("disk", "server", "scheduled", spec=spec, **fields)
+def written_path(hand: Hand, **fields: Any) -> None:
+    """Add the path ``fs`` to the disk, whose way down writes."""
     way = hand.stage("disk")
     down = tuple(replace(one, writes=True) for one in way.down)
-    hand.path("fs", [replace(way, down=down)])
+    hand.path("fs", [replace(way, down=down)], **fields)
+
+
+def simulated(spec: DiskSpec, rows: list[Row], *, kind: str = "scheduled", **fields: Any) -> Result:
+    """Carry out requests on both engines, each of a process of its own; files begin at 0."""
+    hand = Hand(pe=1, server=1)
+    hand.part("disk", "server", kind, spec=spec, **fields)
+    written_path(hand)
     for file in sorted({row[2] for row in rows}):
         hand.file(f"f{file}", "fs", 10 * CAPACITY, base=0)
     for number, (came, do, file, offset, size) in enumerate(rows):
