@@ -1,7 +1,7 @@
 // Schedulers of a disk, named after Linux's: which of the requests that wait is next.
 //
-// They have no clock: a request is its direction, file and addresses. As schedulers.py of
-// simulator/kinds/parts/scheduled.
+// They have no clock: a request is its direction, file and addresses. As those of
+// simulator/kinds/parts/scheduled/reference.py.
 #pragma once
 
 #include <algorithm>

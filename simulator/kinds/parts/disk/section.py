@@ -175,6 +175,12 @@ class Disk(Device):
 
     @staticmethod
     def drawn_keys(dice: Dice) -> dict[str, Any]:
-        """Draw a seek that grows with its distance, all keys of it, or none."""
+        """Draw a seek that grows with its distance, all keys of it, or none; and a scheduler."""
         far = {"track_seek": "1 us", "full_seek": "2 ms", "capacity": dice.some("1 MB", "1 GB")}
-        return {**far, "seek": LEFT_OUT} if dice.maybe(30) else dict.fromkeys(far, LEFT_OUT)
+        if dice.maybe(30):
+            keys = {**far, "seek": LEFT_OUT, "inner_rate": dice.some(LEFT_OUT, "1 MB/s")}
+        else:
+            keys = dict.fromkeys((*far, "inner_rate"), LEFT_OUT)
+        keys["scheduler"] = dice.some("none", "none", *OWN_KEYS)
+        others = [own for name, own in OWN_KEYS.items() if name != keys["scheduler"]]
+        return keys | dict.fromkeys((key for own in others for key in own), LEFT_OUT)
