@@ -163,18 +163,23 @@ def test_only_what_is_alike_is_merged() -> None:
 
 
 @pytest.mark.parametrize("patience", [-1, 5])
-def test_a_command_waits_while_the_disk_has_failed(patience: int) -> None:
-    """It does 10 of 20 ns before the disk fails at 30, until 100; it does not give up."""
+@pytest.mark.parametrize(("came", "waited", "end"), [(0, 20 + 70, 110), (25, 70, 115)])
+def test_a_command_waits_while_the_disk_has_failed(
+    patience: int, came: int, waited: int, end: int
+) -> None:
+    """It does 10, or 5, of 20 ns before the disk fails at 30, until 100; it does not give up."""
     hand = Hand(pe=1, server=1)
     hand.part("disk", "server", "scheduled", spec=replace(FLAT, policy=DEADLINE))
     written_path(hand, give_up_ns=patience)
     hand.file("f", "fs", 100)
     for number in range(2):
-        hand.process(f"p{number}", hand.listed(("read", "f", 50 * number, 10)))
+        hand.process(
+            f"p{number}", hand.listed(("read", "f", 50 * number, 10)), start_ns=came * number
+        )
     hand.event("disk", at_ns=30, lasts_ns=70)
     result = run(hand)
-    assert ends(result) == [20, 110]
-    assert spent(result, 1) == {"disk": (20 + 70, 20)}
+    assert ends(result) == [20, end]
+    assert spent(result, 1) == {"disk": (waited, 20)}
 
 
 # -- zones ----------------------------------------------------------------------------------------
