@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from typing import Any
 
 from simulator.kinds.dice import Dice
@@ -20,14 +21,15 @@ class Scheduled(PartTraits):
     alone = True
     fails = True
     spec = ScheduledSpec
-    roles = {"device": 3, "work": 1, "sync": 1}
+    roles = {"device": 2, "work": 1, "sync": 1}
 
     @staticmethod
     def drawn(dice: Dice) -> dict[str, Any]:
         """Draw a disk, and a scheduler with small limits."""
         drawn = Disk.drawn(dice)
+        disk = replace(drawn["spec"], mount_ns=dice.some(0, 0, 400))
         spec = ScheduledSpec(
-            **{name: getattr(drawn["spec"], name) for name in drawn["spec"].__dataclass_fields__},
+            **{one.name: getattr(disk, one.name) for one in fields(disk)},
             policy=dice.int(0, len(SCHEDULERS) - 1),
             ncq=dice.some(1, 1, 2, 3, 8),
             merge=dice.some(0, 64, 1000, 1 << 20),
