@@ -113,6 +113,16 @@ class Part(Section, PartTraits):
         return False
 
     @property
+    def served_as(self) -> str:
+        """Return the kind of part that engines take it for."""
+        return self.engine or self.kind
+
+    @property
+    def stands_alone(self) -> bool:
+        """Return whether nothing can be held together with it."""
+        return self.alone
+
+    @property
     def variation(self) -> Variation:
         """Return how its service times vary."""
         return Variation()
@@ -156,7 +166,7 @@ class Part(Section, PartTraits):
     @property
     def structure(self) -> tuple[Any, ...]:
         """Return what paths through it depend on."""
-        return (self.kind, self.at, self.devices, self.ways)
+        return (self.served_as, self.at, self.devices, self.ways)
 
     def row(self) -> dict[str, Any]:
         """Return the fields of its ``PartPlan`` that are its own, if all its rows have the same."""

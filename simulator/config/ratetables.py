@@ -149,6 +149,18 @@ def fastest(rates: EachWay | RateTable | LoadEachWay, way: str) -> float:
     return rates.way(way).fastest
 
 
+def by_number(rates: EachWay | RateTable | LoadEachWay) -> bool:
+    """Return whether rates depend on how many requests are under way.
+
+    >>> by_number(EachWay(10.0, 20.0)), by_number(RateByLoad(((1, 5.0), (2, 8.0))))
+    (False, True)
+    """
+    if isinstance(rates, EachWay):
+        return False
+    tables = (rates.way(way) for way in _WAYS)
+    return any(one.by_number if isinstance(one, RateBySize) else len(one.points) > 1 for one in tables)
+
+
 def device_service(table: RateTable, overhead: Nanoseconds) -> ServiceSpec:
     """Return the service at a device of requests that come while 1, 2, .. are under way."""
     first, *deeper = table.services(overhead)
@@ -263,10 +275,7 @@ def _read_device(value: object) -> EachWay | RateTable | LoadEachWay:
 def _read_sized(value: object) -> EachWay | RateTable | LoadEachWay:
     """Read a rate, or one for each direction; or rates by size, of which no number is known."""
     made = _read_device(value)
-    tables = () if isinstance(made, EachWay) else (made.way("read"), made.way("write"))
-    if any(isinstance(one, RateBySize) and one.by_number for one in tables) or any(
-        isinstance(one, RateByLoad) and len(one.points) > 1 for one in tables
-    ):
+    if by_number(made):
         about = "is by number, which that of a 'shared', 'disk' or 'ssd' may be"
         raise ValueError(f"{about}; write rates by size, like {_BY_SIZE}, or one rate")
     return made

@@ -19,7 +19,7 @@ struct Moment;
 struct StoreInstance;
 struct Actor;
 
-enum class Role : u8 { process, worker, copier, timer, reader, branch, flusher, queue };
+enum class Role : u8 { process, worker, copier, timer, reader, branch, flusher, queue, scheduler };
 
 enum class Op : u8 { read, write, sync, meta };
 

@@ -13,6 +13,7 @@ inline Kernel::Kernel(Preparation&& made, std::function<bool()> look)
       slow_disks(made.plan.rows<EventRow>("disk_slow"), made.plan.of("disk").count, made.plan.values<i64>("edge")),
       actors(made.depth, made.most_places, static_cast<int>(std::max<i64>(1, made.numbers.columns))),
       sharing(actors, parts, made.numbers.first_timer),
+      scheduling(actors, parts, kinds, sharing, made.numbers.first_timer),
       stores(tiers, cache, back, made.numbers.first_reader, static_cast<i64>(made.file_rows.size())),
       asking(tiers, buffers, made.numbers.merging_column) {
     pulse.look = std::move(look);

@@ -79,6 +79,10 @@ inline void Preparation::fill_parts(Kernel& kernel) {
             parts.servers.resize(parts.servers.size() + static_cast<size_t>(part.servers) * static_cast<size_t>(row.count));
         }
         if (part.serving == Serving::shared) share(part);
+        if (part.serving == Serving::scheduled) {
+            part.own = static_cast<i32>(kernel.scheduling.disks.size());
+            kernel.scheduling.disks.resize(kernel.scheduling.disks.size() + static_cast<size_t>(row.count));
+        }
         if (part.serving == Serving::cpu && at(groups, row.group).crowded) {
             share(part);
             part.speeds = static_cast<i32>(kernel.sharing.speeds.size());

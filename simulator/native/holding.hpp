@@ -6,7 +6,7 @@
 
 #include "simulator/native/array.hpp"
 #include "simulator/native/part_kinds.hpp"
-#include "simulator/native/sharing.hpp"
+#include "simulator/native/scheduling.hpp"
 #include "simulator/native/tier.hpp"
 
 namespace nwtsim {
@@ -18,13 +18,15 @@ constexpr Step BLOCKED{-2};  // Another actor wakes this one.
 
 class Holding {
   public:
-    Holding(Actors& actors, Parts& parts, Sharing& sharing, Arrays& arrays, PartKinds& kinds, Layout& layout)
-        : actors(actors), parts(parts), sharing(sharing), arrays(arrays), kinds(kinds), layout(layout),
-          clock(parts.clock) {}
+    Holding(Actors& actors, Parts& parts, Sharing& sharing, Scheduling& scheduling, Arrays& arrays, PartKinds& kinds,
+            Layout& layout)
+        : actors(actors), parts(parts), sharing(sharing), scheduling(scheduling), arrays(arrays), kinds(kinds),
+          layout(layout), clock(parts.clock) {}
 
     Actors& actors;
     Parts& parts;
     Sharing& sharing;
+    Scheduling& scheduling;
     Arrays& arrays;
     PartKinds& kinds;
     Layout& layout;
@@ -35,7 +37,7 @@ class Holding {
     // is waiting.
     Step route(Actor* actor, Frame* q, std::span<const Hold> holds, Bytes size, Bytes low, Bytes high) {
         const Part& first = *holds[0].part;
-        if (first.serving >= Serving::shared) return alone(actor, q, holds[0], size, low);
+        if (first.serving >= Serving::shared) return alone(actor, q, holds[0], size, low, high);
         if (holds.size() == 1) {
             const i64 instance = Layout::instance(*q, holds[0]);
             const Nanoseconds service = service_of(q, first, instance, size, low, high, 1);
@@ -116,8 +118,9 @@ class Holding {
             service = parts.plain_now(part, size);
         }
         if (part.hooked) {
-            const File* file = layout.file_of(*q);
-            const Load load{begin, size, file ? file->base + low : low, high - low, file ? q->file : -1, spread};
+            Load load = addresses(q, low, high, size);
+            load.begin = begin;
+            load.spread = spread;
             service = with_kind(kinds, part.kind, [&](auto kind, auto& table) {
                 using Kind = decltype(kind);
                 return Kind::serve(parts, part, instance, table.specs[static_cast<size_t>(part.spec)],
@@ -137,6 +140,10 @@ class Holding {
             return BLOCKED;
         }
         if (part.depths > 1) parts.come(part, instance);
+        if (part.serving == Serving::scheduled) {
+            scheduling.join(actor, part, instance, addresses(q, q->low, q->high, NO_BYTES), service);
+            return BLOCKED;
+        }
         if (part.hooked) {
             const Nanoseconds begin = parts.start(part, instance);
             service = with_kind(kinds, part.kind, [&](auto kind, auto& table) {
@@ -152,12 +159,22 @@ class Holding {
         return parts.pass(actor, part, instance, NO_BYTES, service);
     }
 
-    // Make a request at a part outside of stages: shared, or an array of disks.
-    Step alone(Actor* actor, Frame* q, const Hold& hold, Bytes size, Bytes low) {
+    // Return what a request moves, and where its bytes are.
+    Load addresses(const Frame* q, Bytes low, Bytes high, Bytes size) const {
+        const File* file = layout.file_of(*q);
+        return {clock.now, size, file ? file->base + low : low, high - low, file ? q->file : -1, 1};
+    }
+
+    // Make a request at a part outside of stages: shared, a scheduled disk, or an array of disks.
+    Step alone(Actor* actor, Frame* q, const Hold& hold, Bytes size, Bytes low, Bytes high) {
         const Part& part = *hold.part;
         const i64 instance = Layout::instance(*q, hold);
         if (part.serving == Serving::shared) {
             sharing.join(actor, part, instance, size, Parts::plain(part, size));
+            return BLOCKED;
+        }
+        if (part.serving == Serving::scheduled) {
+            scheduling.join(actor, part, instance, addresses(q, low, high, size), NEVER);
             return BLOCKED;
         }
         if (const File* file = layout.file_of(*q)) low += file->base;

@@ -10,8 +10,8 @@
 //     packets (stage.hpp), pools, cuts, stripes and branches (tiers.hpp), stores (reading.hpp, store.hpp),
 //     locks of files (locks.hpp), buffer caches of I/O nodes (asking.hpp);
 //   - what a request passes are parts (part.hpp): it joins the queue of an instance when it arrives there
-//     and waits until that is free; arrays of disks (array.hpp) and shared parts (sharing.hpp) have rules
-//     of their own, and kinds of parts a native.hpp each in simulator/kinds/parts;
+//     and waits until that is free; arrays of disks (array.hpp), shared parts (sharing.hpp) and disks
+//     with a scheduler (scheduling.hpp) have rules of their own, and kinds of parts a native.hpp each in simulator/kinds/parts;
 //   - a write becomes dirty where its bytes have come (Stores::close_run), and goes to the tiers below with
 //     a worker (writeback.hpp); which clean block goes is a policy's matter (simulator/kinds/policies).
 //
@@ -42,8 +42,9 @@ class Kernel {
     PartKinds kinds;
     Parts parts{clock, calendars};
     Sharing sharing;
+    Scheduling scheduling;
     Arrays arrays{parts, failing_disks, slow_disks};
-    Tiers tiers{actors, parts, sharing, arrays, kinds, layout};
+    Tiers tiers{actors, parts, sharing, scheduling, arrays, kinds, layout};
     Cache cache;
     WriteBack back{tiers, cache};
     Stores stores;
@@ -161,6 +162,10 @@ class Kernel {
             case Role::branch: return tiers.end_branch(actor);
             case Role::timer: {
                 const Nanoseconds next = sharing.ring(actor);
+                return next < NEVER ? next : BLOCKED;
+            }
+            case Role::scheduler: {
+                const Nanoseconds next = scheduling.ring(actor);
                 return next < NEVER ? next : BLOCKED;
             }
             case Role::flusher: return back.flush_old(actor);

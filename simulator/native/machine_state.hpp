@@ -18,6 +18,8 @@ class MachineWalk {
     void machine() {
         parts();
         shared();
+        for (const auto& disk : k.scheduling.disks)
+            if (disk.timer) throw Differs{"what a scheduler remembers"};
         arrays();
         pools_and_locks();
         buffers();

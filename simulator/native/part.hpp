@@ -19,7 +19,7 @@ namespace nwtsim {
 // How the engine serves a part.
 enum class Serving : u8 {
     station,  // Identical servers, first come, first served; or no queue.
-    cpu, journal, core, shared, array,
+    cpu, journal, core, shared, array, scheduled,
 };
 
 // A part in one direction: for reads, or for writes.
@@ -40,7 +40,7 @@ struct Part {
     i32 column = -1;         // Account category; -1: none.
     i32 spec = 0;            // Row of its kind's specifications.
     i32 memory = 0;          // First memory of its instances.
-    i32 own = 0;             // First of its shared instances, pools or arrays.
+    i32 own = 0;             // First of its shared instances, pools, arrays or scheduled disks.
     i32 noise = -1;          // First of its rows of noise.
     i32 cpu = -1;            // Of a core: the cpu that owns it.
     i32 speeds = 0, speeds_count = 0;

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Phase = tuple[PhasePlan, Demand, float]
     """A phase, its demand, and its number of passes."""
 
-KINDS = ("queue", "network", "disk", "ssd", "shared")
+KINDS = ("queue", "network", "disk", "scheduled", "ssd", "shared")
 """Kinds of resources whose ``service`` is an upper bound on their rate; others have no bound."""
 SPEED_BITS = 20
 """Fractional bits of a speed; see ``PartPlan.speeds``."""

@@ -342,10 +342,9 @@ SENTENCES: dict[str, Callable[..., None]] = {
     "Between ports there is no limit, unless a resource of the stage is one.": (
         switches_have_no_limit
     ),
-    "A `disk` has one rate from its first byte to its last, serves requests in the order in which"
-    " they come, and keeps nothing of what it has moved (a `raid` unit and a store do).": (
-        disks_are_plain
-    ),
+    "Without an `inner_rate` or a `scheduler` a `disk` has one rate from its first byte to its"
+    " last, and serves requests in the order in which they come; it keeps nothing of what it has"
+    " moved (a `raid` unit and a store do).": disks_are_plain,
     "Flash reads at its rate, whatever was written before, and does not wear.": flash_does_not_wear,
     "No device is ever full: files that do not fit are a warning.": nothing_is_full,
     "No server takes over for one that has failed, and no request is sent to another one: it waits,"

@@ -31,7 +31,7 @@ def test_a_drawn_plan_can_be_carried_out(rng: Random) -> None:
     assert faults(draw_plan(rng)) == []
 
 
-PLANS = 300
+PLANS = 400
 SERVICES = {
     *(("part", kind) for kind in ("link", "processor", "timeshare")),
     *(("phase", kind) for kind in ("mesh", "calls")),
@@ -63,7 +63,7 @@ def drawn() -> list[Plan]:
 
 @pytest.mark.slow
 def test_plans_of_every_kind_are_drawn(drawn: list[Plan]) -> None:
-    """Each kind of thing that is registered, however it got there, is in one of 300 plans."""
+    """Each kind of thing that is registered, however it got there, is in one of 400 plans."""
     wanted = {(of, name) for of, kinds in registered().items() for name in kinds}
     assert wanted - SERVICES - {kind for plan in drawn for kind in kinds_of(plan)} == set()
 

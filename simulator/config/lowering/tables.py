@@ -205,7 +205,7 @@ class Tables:
         cores = nodes.cores if part.kind == CPU and nodes is not None else None
         return PartPlan(
             name=name,
-            kind=part.engine or part.kind,
+            kind=part.served_as,
             way=way,
             group=group,
             first=first,

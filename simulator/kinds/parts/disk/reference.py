@@ -22,6 +22,7 @@ class Disk(Station):
         writes = reads if self.plan.writes is None else self.plan.writes
         self._transfer_ns = reads.service_ns, writes.service_ns
         self._depth = Depth(reads, writes)
+        self._overhead_ns = reads.overhead_ns, writes.overhead_ns
         self._varies = self.spec.full_seek_ns > 0 or self.spec.rotation_drawn
         """Positioning depends on the distance or on a draw;"""
         self._mean_ns = self.spec.positioning_ns(0)
@@ -37,17 +38,25 @@ class Disk(Station):
 
     def serve(self, load: Load, start_ns: int) -> int:
         """Serve a member's bytes of a transfer; what has a cost of its own moves no arm."""
-        service = self.service_ns(load)
-        if load.cost_ns < 0:
-            if self._depth.matters:
-                asked = self._depth.service(self.clock.now, writes=load.writes)
-                service = asked.service_ns(load.size)
-            service += self._move_ns(load)
+        service = self.unstretched_ns(load)
         if self.noise is not NO_NOISE:
             service = self.stretched(service)
         self._free_ns = self.book(load, start_ns, service)
         self._depth.add(self._free_ns)
         return self._free_ns
+
+    def unstretched_ns(self, load: Load) -> int:
+        """Move the arm with a request; return its service without noise."""
+        service = self.service_ns(load)
+        if load.cost_ns >= 0:
+            return service
+        if self._depth.matters:
+            asked = self._depth.service(self.clock.now, writes=load.writes)
+            service = asked.service_ns(load.size)
+        if self.spec.inner_rate:
+            transfer_ns = service - self._overhead_ns[load.writes]
+            service += self.spec.inner_ns(load.span[0], transfer_ns)
+        return service + self._move_ns(load)
 
     def _move_ns(self, load: Load) -> int:
         """Move the arm with a transfer; return the time until it is at its first byte."""

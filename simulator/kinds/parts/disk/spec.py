@@ -3,7 +3,7 @@
 An array is a disk whose controller may hide the positioning; a tape drive is a disk whose
 positioning is the mount of another volume.
 
-Not modelled: zones of different rate, settling after a write, the inside of an array.
+Not modelled: settling after a write, the inside of an array.
 """
 
 from __future__ import annotations
@@ -32,12 +32,26 @@ class DiskSpec(PartSpec):
     track_seek_ns: int = 0
     full_seek_ns: int = 0
     """Seek to the next track and over the whole disk; both zero: every seek is average."""
+    inner_rate: float = 0.0
+    """Rate at the last byte of ``capacity``, where ``rate`` is that at the first; 0: the same."""
     rotation_drawn: bool = False
     """Draw the rotational delay evenly from one turn instead of taking its mean."""
 
     def transfer(self) -> ServiceSpec:
         """Overhead and rate of the transfer proper."""
         return ServiceSpec(self.rate, self.overhead_ns)
+
+    def inner_ns(self, address: int, transfer_ns: int) -> int:
+        """Return what a transfer takes longer than at address 0: zones.
+
+        The rate falls linearly with the address at which the transfer begins.
+
+        >>> DiskSpec(rate=200e6, inner_rate=100e6, capacity=1000).inner_ns(1000, 50)
+        50
+        """
+        share = self.inner_rate / self.rate
+        part = min(1.0, address / self.capacity)
+        return int(transfer_ns * (1.0 / (1.0 - (1.0 - share) * part) - 1.0) + 0.5)
 
     def seek_time_ns(self, distance: int) -> int:
         """Seek over ``distance`` bytes of the disk's address range.

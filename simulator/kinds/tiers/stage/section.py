@@ -99,8 +99,9 @@ def add_stage(walk: Walk, items: Parts, header: int, at: Path) -> None:
             others.append(((there,), (back,)))
     packets = any(part.packets for _, part in parts)
     down, up = _one_by_one(walk, hops, others, source) if packets else _at_once(hops, others)
-    if walk.dealt and (len(parts) > 1 or parts[0][1].alone):
-        which = f"{len(parts)} parts" if len(parts) > 1 else f"{parts[0][0]}, which is shared"
+    if walk.dealt and (len(parts) > 1 or parts[0][1].stands_alone):
+        name, part = parts[0]
+        which = f"{len(parts)} parts" if len(parts) > 1 else f"{name}, which is {_what(part)}"
         about = f"pieces cannot be dealt out to {which}; write stages of one part each"
         raise WalkError(at, about)
     fields: dict[str, Any] = {
@@ -162,8 +163,13 @@ def _refuse_together(parts: Sequence[tuple[str, Part]], at: Path) -> None:
     for index, (name, part) in enumerate(parts):
         if name in [other for other, _ in parts[:index]]:
             raise WalkError((*at, index), f"{name} is in this stage twice; leave one out")
-        if part.alone and len(parts) > 1:
-            what = {"all": "a core", "own": "an array"}.get(part.order, "shared")
-            about = f"{name} is {what}, and cannot be held together with others, since it is"
+        if part.stands_alone and len(parts) > 1:
+            about = f"{name} is {_what(part)}, and cannot be held together with others, since it is"
             about = f"{about} not known when a transfer ends; write it in a stage of its own"
             raise WalkError((*at, index), about)
+
+
+def _what(part: Part) -> str:
+    """Return what a part is that stands alone."""
+    usual = {"all": "a core", "own": "an array", "queue": "a disk with a scheduler"}
+    return usual.get(part.order, "shared")
