@@ -36,16 +36,17 @@ HEAD = (
     "left",
     "numbers predicted",
     "claims predicted",
+    "claims undemanding",
     "contradicted",
     "not testable",
 )
 """Columns of the table of all studies."""
-SHORT = ("study", "data", "fits", "tuned", "left", "numbers", "claims", "wrong", "open")
+SHORT = ("study", "data", "fits", "tuned", "left", "numbers", "claims", "others", "wrong", "open")
 """Columns of that table in 80 columns of a terminal, with :data:`LEGEND`."""
 LEGEND = """\
 data: printed numbers, left: without values fitted to them and choices made
-with them in view; numbers, claims: predicted ones that came out as printed;
-wrong: contradicted; open: not testable"""
+with them in view; numbers, claims: predicted and as printed; others: claims
+that random machines bear out too; wrong: contradicted; open: not testable"""
 
 
 def _tally_row(one: Tally) -> list[str]:
@@ -55,6 +56,7 @@ def _tally_row(one: Tally) -> list[str]:
         *(str(count) for count in (one.data, one.fitted, one.tuned, one.left)),
         f"{one.inside} of {one.numbers}",
         f"{one.holding} of {one.claims}",
+        f"{one.easy} of {one.undemanding}",
         str(one.contradicted),
         str(one.untestable),
     ]
