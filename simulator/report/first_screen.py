@@ -221,7 +221,7 @@ def claims_sentence(ledger: Ledger) -> str:
             (UNDEMANDING, "undemanding"),
             (CALIBRATED, "fitted"),
             (CONTRADICTED, "contradicted"),
-            (BY_CONSTRUCTION, "true by construction"),
+            (BY_CONSTRUCTION, "by construction"),
             (NOT_TESTABLE, "not testable"),
         )
     }
