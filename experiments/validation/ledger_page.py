@@ -13,11 +13,8 @@ from simulator.study.ledger import FigureResult, Ledger, SentenceResult
 from simulator.study.study_file import Sentence
 from simulator.wording import command_line
 
-RANDOM = (
-    "*Random machines*: how many bear a claim out, to which nothing was fitted, of those with all "
-    "rates and times off by some factor within a decade. It is *predicted* if fewer than half do, "
-    "else *undemanding* ([assumptions.md](../assumptions.md#claims-that-demand-nothing))."
-)
+RANDOM = "[random machines](../assumptions.md#claims-that-demand-nothing)"
+"""Head of the column with the share of them that bears a claim out."""
 _MOST_ROWS = 40
 """Number of figures above which a page lists only those outside of their bands."""
 
@@ -93,8 +90,7 @@ def _claims(ledger: Ledger) -> str:
         ]
         for claim, one in claims
     ]
-    said = table(rows, ["claim", "section", "the paper says", "verdict", "random machines"])
-    said = f"{RANDOM}\n\n{said}"
+    said = table(rows, ["claim", "section", "the paper says", "verdict", RANDOM])
     missing = ", ".join(one.claim.id for one in ledger.claims if one.claim.untestable)
     return f"{said}\n\nNot testable, since something is missing: {missing}." if missing else said
 

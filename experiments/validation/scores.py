@@ -126,7 +126,7 @@ def sign_test(nearer: int, farther: int) -> float:
     """
     of = nearer + farther
     tail = sum(math.comb(of, count) for count in range(min(nearer, farther) + 1))
-    return min(1.0, 2 * tail / 2**of)
+    return min(1.0, math.ldexp(tail, 1 - of))
 
 
 def spread(errors: Iterable[float]) -> Spread:
