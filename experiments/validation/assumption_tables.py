@@ -12,6 +12,7 @@ from typing import Any
 
 from simulator.report.lined import ruled
 from simulator.shipped import shipped_root
+from simulator.study.study_file import load_study_file
 
 from .assumptions import digests
 from .ledger_page import cell
@@ -36,12 +37,17 @@ def render_assumptions(records: Sequence[Record], form: str) -> str:
 
 
 def stored_record(study: str) -> Record | None:
-    """Return the record that ``make assumptions`` has stored for a study; None if there is none."""
+    """Return the record that ``make assumptions`` has stored for a study; None if there is none.
+
+    Roles of claims are those of today.
+    """
     path = shipped_root("experiments") / study / STORED
     if not path.is_file():
         return None
     record: Record = json.loads(path.read_text(encoding="utf-8"))
-    return record
+    roles = {one.id: one.role for one in load_study_file(study).claims}
+    claims = [{**one, "role": roles.get(one["id"], one["role"])} for one in record["claims"]]
+    return {**record, "claims": claims}
 
 
 def stale_files(record: Record) -> list[str]:

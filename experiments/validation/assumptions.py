@@ -234,15 +234,15 @@ def _run_points(
 def digests(study: str) -> dict[str, str]:
     """Return the digest of each file on which a sweep of a study depends, by its name.
 
-    They are its files except ablations and first screen, its machine, and its workloads; the
-    model's code is not included. Comments and layout are ignored.
+    They are its files except ablations, first screen and lacking mechanisms, its machine, and its
+    workloads; the model's code is not included. Comments and layout are ignored.
     """
     evaluator = Evaluator(study)
     experiments, configs = shipped_root("experiments"), shipped_root("configs")
     files = [
         (f"experiments/{study}/{path.name}", path)
         for path in sorted((experiments / study).glob("*.yaml"))
-        if path.name not in ("ablations.yaml", "screen.yaml")
+        if path.name not in ("ablations.yaml", "screen.yaml", "mechanisms.yaml")
     ]
     machine = configs / "machines" / f"{evaluator.file.machine}.yaml"
     files += [(f"configs/machines/{machine.name}", machine)] if machine.is_file() else []
@@ -250,12 +250,14 @@ def digests(study: str) -> dict[str, str]:
         (f"configs/workloads/{name}.yaml", configs / "workloads" / f"{name}.yaml")
         for name in evaluator.assumptions.workloads
     ]
-    return {name: _digest(path) for name, path in files}
+    return {
+        name: digest_of(yaml.safe_load(path.read_text(encoding="utf-8"))) for name, path in files
+    }
 
 
-def _digest(path: Path) -> str:
-    """Return a digest of the contents of a YAML file."""
-    said = json.dumps(yaml.safe_load(path.read_text(encoding="utf-8")), default=str)
+def digest_of(contents: Any) -> str:
+    """Return a digest of what a YAML file contains."""
+    said = json.dumps(contents, default=str)
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 

@@ -9,15 +9,17 @@ from pathlib import Path
 from simulator.report.ledger import tally_table
 from simulator.study.ledger import Ledger
 from simulator.study.studies import tally
-from simulator.study.study_file import BY_CONSTRUCTION, PREDICTED
+from simulator.study.study_file import BY_CONSTRUCTION, PREDICTED, UNDEMANDING
 
 from ..nwt.predictions import Predictions
 from .ablations import AblationResults
 from .assumption_tables import Record, stale_files, stored_record
+from .demanding import stale_inputs, stored_demanding
 from .null_tables import beyond_formulas, null_line, null_table
 from .nulls import NullStudy
 from .oracle_table import Figure
 from .reality import reality_summary
+from .score_tables import score_overview
 from .seeds import Seeds
 from .strength import exact_interval
 
@@ -35,8 +37,9 @@ def in_a_minute(
     seeds: Seeds,
     oracles: Sequence[Figure],
 ) -> str:
-    """Return the limits of formulas, the table of all studies, and a line per kind of evidence."""
+    """Return scores, limits of formulas, the table of all studies, a line per kind of evidence."""
     lines = [
+        *_demanding(studies),
         null_line(nulls),
         *_held_out(studies, nulls),
         _left_out(predictions),
@@ -51,12 +54,41 @@ def in_a_minute(
     errors = " / ".join(f"{one.median_error * 100:.1f} %" for one in predictions.models)
     return "\n\n".join(
         [
+            score_overview(studies, nulls, predictions),
             beyond_formulas(nulls),
             tally_table([tally(one) for one in studies.values()], "github"),
             "\n".join(f"- {line}" for line in lines),
             null_table(nulls, {"nwt": errors}),
         ]
     )
+
+
+def _demanding(studies: Mapping[str, Ledger]) -> list[str]:
+    """State which claims random machines bear out too, each with its share."""
+    claims = [
+        one
+        for made in studies.values()
+        for one in made.study.claims
+        if one.role in (PREDICTED, UNDEMANDING) and not one.elsewhere
+    ]
+    if not claims:
+        return []
+    told = {
+        role: ", ".join(
+            f"{one.id} {one.borne_out or 'not tried'}" for one in claims if one.role == role
+        )
+        for role in (PREDICTED, UNDEMANDING)
+    }
+    records = [one for one in map(stored_demanding, studies) if one is not None]
+    old = [one["study"] for one in records if stale_inputs(one)]
+    stale = f" Files changed since they were drawn for {', '.join(old)}." if old else ""
+    few = sum(one.role == PREDICTED for one in claims)
+    return [
+        f"Random machines, with all rates and times off by some factor within a decade: fewer than "
+        f"half of them bear out {few} of {len(claims)} claims to which nothing was fitted. These "
+        f"are *predicted* ({told[PREDICTED] or 'none'}); the others are *undemanding* "
+        f"({told[UNDEMANDING] or 'none'}), and counted apart.{stale}"
+    ]
 
 
 def _held_out(studies: Mapping[str, Ledger], nulls: Mapping[str, NullStudy]) -> list[str]:

@@ -13,6 +13,8 @@ from simulator.study.ledger import FigureResult, Ledger, SentenceResult
 from simulator.study.study_file import Sentence
 from simulator.wording import command_line
 
+RANDOM = "[random machines](../assumptions.md#claims-that-demand-nothing)"
+"""Head of the column with the share of them that bears a claim out."""
 _MOST_ROWS = 40
 """Number of figures above which a page lists only those outside of their bands, by cause."""
 
@@ -105,18 +107,24 @@ def _error(one: FigureResult) -> str:
 def _claims(ledger: Ledger) -> str:
     claims = [(one.claim, one) for one in ledger.claims if not one.claim.untestable]
     rows = [
-        [claim.id, cell(_where(one.claim)), cell(claim.text), _verdict(one, claim.contradicted)]
+        [
+            claim.id,
+            cell(_where(one.claim)),
+            cell(claim.text),
+            _verdict(one, claim.contradicted),
+            str(claim.borne_out or ""),
+        ]
         for claim, one in claims
     ]
-    said = table(rows, ["claim", "section", "the paper says", "verdict"])
+    said = table(rows, ["claim", "section", "the paper says", "verdict", RANDOM])
     missing = ", ".join(one.claim.id for one in ledger.claims if one.claim.untestable)
     return f"{said}\n\nNot testable, since something is missing: {missing}." if missing else said
 
 
 def _where(claim: Sentence) -> str:
-    """Return the section of a claim, and its author if it is not in the paper's words."""
+    """Return the section of a claim, and what of it is not the paper's: thresholds, or words."""
     if not claim.elsewhere:
-        return claim.ref
+        return f"{claim.ref}. **The threshold is ours**: {claim.ours}" if claim.ours else claim.ref
     return f"{claim.ref}. **Not the paper's words**, and not counted: {claim.elsewhere}"
 
 
@@ -146,8 +154,10 @@ def claim_rules(ledger: Ledger, width: int = 100) -> str:
         figures = ", ".join(f"{key} {shown(value, 4)}" for key, value in one.figures.items())
         conditions = "; ".join(each.text for each in claim.conditions)
         lines = (f"{claim.rule}: {conditions}", f"({figures})")
+        share = f"; {claim.borne_out} random machines bear it out" if claim.borne_out else ""
+        ours = f"; the threshold is ours: {claim.ours}" if claim.ours else ""
         blocks += [
-            f"{claim.id}: {marked(one)}",
+            f"{claim.id}: {marked(one)}{share}{ours}",
             *(
                 textwrap.fill(line, width, initial_indent="  ", subsequent_indent="  ")
                 for line in lines

@@ -10,7 +10,7 @@ from simulator.extras import MissingExtraError
 from simulator.report.lined import ruled
 from simulator.report.scales import shown
 from simulator.study.ledger import Ledger
-from simulator.study.study_file import CALIBRATED, PREDICTED
+from simulator.study.study_file import CALIBRATED, PREDICTED, UNDEMANDING
 from simulator.wording import counted
 
 from .nulls import (
@@ -23,6 +23,7 @@ from .nulls import (
     has_formulas,
     null_study,
 )
+from .score_tables import score_blocks
 
 TITLE = "Formulas without a machine"
 _ALIKE = 0.05
@@ -36,7 +37,8 @@ def formula_blocks(ledger: Ledger) -> list[str]:
     if not has_formulas(ledger.study.name):
         return []
     try:
-        return null_blocks(null_study(ledger))
+        made = null_study(ledger)
+        return [*null_blocks(made), *score_blocks(made, ledger)]
     except MissingExtraError as error:
         return [f"{TITLE} are not fitted: {error}."]
 
@@ -127,8 +129,6 @@ def null_table(all_made: Mapping[str, NullStudy], left_out: Mapping[str, str]) -
         "simulator / formulas",
         "fitted values",
         "fitted numbers inside",
-        "predicted numbers inside",
-        "as the neighbour",
         "median error when left out",
         "claims that formulas decide",
         "silent",
@@ -146,8 +146,6 @@ def _row(name: str, made: NullStudy, left_out: str | None) -> list[str]:
         name,
         f"{made.simulator_values} / {len(made.model.constants)}",
         _both(made.fitted),
-        _both(made.predicted) if made.predicted else "none",
-        f"{_persisting(made.predicted)} of {len(made.predicted)}" if made.predicted else "none",
         out,
         f"{_confirmed(both)} / {_by_formulas(both)} of {len(both)}" if both else "none",
         f"{len(claims) - len(both)} of {len(claims)}",
@@ -332,7 +330,7 @@ def _claim_table(made: NullStudy) -> str:
 
 def _claims(made: NullStudy) -> str:
     parts = []
-    for role in (CALIBRATED, PREDICTED):
+    for role in (CALIBRATED, PREDICTED, UNDEMANDING):
         claims = made.of_role(role)
         both = [one for one in claims if one.decided]
         verdicts = [one.verdict for one in claims]

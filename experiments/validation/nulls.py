@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.shipped import shipped_root
 from simulator.study.conditions import Condition
-from simulator.study.study_file import BY_CONSTRUCTION, CALIBRATED, PREDICTED
+from simulator.study.study_file import BY_CONSTRUCTION, CALIBRATED, PREDICTED, UNDEMANDING
 
 from .null_model import SPARE, Datum, NullFit, NullModel, fit
 from .persistence import Neighbour, neighbours
@@ -174,7 +174,7 @@ def null_study(ledger: Ledger, model: NullModel[Any] | None = None) -> NullStudy
                 one, model.claims[one.claim.id](values) if one.claim.id in model.claims else {}
             )
             for one in ledger.claims
-            if one.claim.role in {CALIBRATED, PREDICTED} and not one.claim.elsewhere
+            if one.claim.role in {CALIBRATED, PREDICTED, UNDEMANDING} and not one.claim.elsewhere
         ),
         data=len(data),
         simulator_values=ledger.freedom.fitted,

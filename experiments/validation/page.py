@@ -34,6 +34,7 @@ from .null_tables import null_section
 from .nulls import NullStudy, null_study
 from .oracle_table import FEWER, run_table, theory_section
 from .reality import reality_page
+from .score_tables import score_section
 from .seeds import count_seeds, seeds_text
 
 if TYPE_CHECKING:
@@ -53,7 +54,9 @@ half a unit of its last digit if that is more; or in the printed range, or in th
 runs. *By construction*: the run could hardly differ. *Calibrated*: a value of the machine was fitted to
 it, or to a sum of which it is an addend. *Dependent*: it is a total of others, or repeats one to which a
 value was fitted. *Predicted*: neither; for SS-ken's numbers this is derived from what each measures, for
-others it is stated in the study's file. *Contradicted*: runs contradict it. *Not testable*: something is
+others it is stated in the study's file. Of claims only those are predicted that fewer than half of 40
+random machines bear out ([assumptions.md](assumptions.md#claims-that-demand-nothing)); the others are
+*undemanding*. *Contradicted*: runs contradict it. *Not testable*: something is
 missing, or the printed text does not determine it; both are counted over numbers and claims of every
 role. Only predicted claims in the papers' own words are counted. *Data* are printed numbers that are
 independent of each other; *left* is their number less fitted values and choices made with them in view
@@ -106,7 +109,8 @@ def page_of(ledger: Ledger, matrix: AblationResults, null: NullStudy, *own: str)
     name = ledger.study.name
     command = command_line("nwtsim", "reproduce", name, "--ablate")
     ablated = f"## Without its cause\n\n{summary(matrix)} `{command}` prints each."
-    return study_page(ledger, *own, ablated, *assumption_section(name), *null_section(null))
+    others = (*assumption_section(name), *null_section(null), *score_section(null, ledger))
+    return study_page(ledger, *own, ablated, *others)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

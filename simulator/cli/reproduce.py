@@ -24,10 +24,11 @@ TEXT = """\
 Compare the printed numbers of published studies with simulated ones, and check the claims of their
 authors. A number is borne out, or inside, if the simulated one is within 10 % of it, or within half
 a unit of its last digit if that is more; or within the range that the paper prints, or of its own
-runs. Each verdict is one of six: by construction (the run could hardly say otherwise), calibrated
+runs. Each verdict is one of seven: by construction (the run could hardly say otherwise), calibrated
 (a value was fitted to it, or to a sum with it), dependent (a total, or a repetition of a calibrated
-number), predicted, contradicted, or not testable (with what is missing). Contradictions that the
-study lists are expected and counted. One screen is printed for a study; --full adds every figure,
+number), predicted, undemanding (a claim that half of random machines bear out too, see
+--demanding), contradicted, or not testable (with what is missing). Contradictions that the study
+lists are expected and counted. One screen is printed for a study; --full adds every figure,
 claim and assumption, and formulas without a machine, fitted to the same numbers: what they bear out
 as well needs no simulator.
 
@@ -35,8 +36,8 @@ With --ablate, remove from all runs of each claim what the paper gives as its ca
 must turn. With --seeds, run only the cells of the tables, with many seeds, and count those that put
 all means inside. With --assumptions, draw other machines from what is assumed, fit each again, and
 count on how many each claim holds; after an interruption the same command continues. With
---demanding, count on how many machines of any rates and times, not fitted, each predicted claim
-holds: one that half of them bear out demands nothing of the machine. Several
+--demanding, count on how many machines of any rates and times, not fitted, each claim holds to
+which nothing was fitted: one that half of them bear out demands nothing of the machine. Several
 studies run side by side; with --short, or as `all`, each is one line. With --production (of nwt)
 the jobs of its tables 2.1, 2.2 and 4.1 are run through a queue, and compared with predictions."""
 
@@ -89,7 +90,7 @@ def table() -> Table:
         ),
         "--demanding N 1..100000": (
             "draw N machines (default: 40) whose rates and times are all off by some factor within"
-            " a decade, and print on how many each predicted claim holds",
+            " a decade, and print on how many each claim holds to which nothing was fitted",
             {"nargs": "?", "const": OWN},
         ),
         "--keep FILE file": "with --assumptions: keep the points in FILE, for a later command with"
@@ -313,17 +314,18 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
 def _demanding(arguments: argparse.Namespace) -> int:
     """Carry out the command with ``--demanding``."""
     from simulator.experiments.validation.assumed import assumed_studies
-    from simulator.experiments.validation.demanding import MACHINES, demanding, render_demanding
+    from simulator.experiments.validation.demanding import demanding, render_demanding
     from simulator.output import show
     from simulator.report.progress import Progress
     from simulator.study.side_by_side import workers
     from simulator.study.studies import study_names
+    from simulator.study.study_file import LEAST_MACHINES
 
     if arguments.ablate or arguments.short or arguments.seeds is not None:
         raise InputError("--demanding: takes neither --ablate nor --seeds nor --short")
     known = assumed_studies(study_names())
     names = known if ALL in arguments.studies else list(dict.fromkeys(arguments.studies))
-    count = arguments.demanding or MACHINES
+    count = arguments.demanding or LEAST_MACHINES
     arguments.jobs = arguments.jobs or workers()
     weights = {name: POINT_S.get(name, 1.0) * count for name in names}
     with (

@@ -16,7 +16,13 @@ from simulator.native import has_kernel
 from simulator.report.lined import columns, wrapped
 from simulator.report.scales import shown
 from simulator.study.ledger import CONTRADICTED, NOT_TESTABLE, FigureResult, Ledger
-from simulator.study.study_file import BY_CONSTRUCTION, CALIBRATED, PREDICTED, Sentence
+from simulator.study.study_file import (
+    BY_CONSTRUCTION,
+    CALIBRATED,
+    PREDICTED,
+    UNDEMANDING,
+    Sentence,
+)
 from simulator.wording import command_line, counted
 
 if TYPE_CHECKING:
@@ -212,9 +218,10 @@ def claims_sentence(ledger: Ledger) -> str:
         word: [_about(ledger, one.claim) for one in of_paper if one.verdict == v]
         for v, word in (
             (PREDICTED, "predicted"),
+            (UNDEMANDING, "undemanding"),
             (CALIBRATED, "fitted"),
             (CONTRADICTED, "contradicted"),
-            (BY_CONSTRUCTION, "true by construction"),
+            (BY_CONSTRUCTION, "by construction"),
             (NOT_TESTABLE, "not testable"),
         )
     }

@@ -28,6 +28,7 @@ class Repeated:
     """The rules of its claims."""
 
 
+UNDEMANDING = "claims undemanding"
 HEAD = (
     "study",
     "data",
@@ -36,6 +37,7 @@ HEAD = (
     "left",
     "numbers predicted",
     "claims predicted",
+    UNDEMANDING,
     "contradicted",
     "not testable",
 )
@@ -55,6 +57,7 @@ def _tally_row(one: Tally) -> list[str]:
         *(str(count) for count in (one.data, one.fitted, one.tuned, one.left)),
         f"{one.inside} of {one.numbers}",
         f"{one.holding} of {one.claims}",
+        f"{one.easy} of {one.undemanding}",
         str(one.contradicted),
         str(one.untestable),
     ]
@@ -62,8 +65,11 @@ def _tally_row(one: Tally) -> list[str]:
 
 def tally_table(tallies: Sequence[Tally], form: lined.Form = "simple") -> str:
     """Return the table of all studies, with their sum."""
-    head = SHORT if form == "simple" else HEAD
-    return lined.ruled(head, tally_rows(tallies), form)
+    rows = tally_rows(tallies)
+    if form != "simple":
+        return lined.ruled(HEAD, rows, form)
+    apart = HEAD.index(UNDEMANDING)
+    return lined.ruled(SHORT, [[*row[:apart], *row[apart + 1 :]] for row in rows], form)
 
 
 def tally_rows(tallies: Sequence[Tally]) -> list[list[str]]:
@@ -229,4 +235,6 @@ def render_all(all_made: Sequence[Ledger], form: str) -> str:
         if not made.passed
     ]
     last = "\n".join(failed) or "All verdicts are as expected; contradictions are listed ones."
-    return f"{tally_table(tallies)}\n\n{LEGEND}\n\n{last}\n"
+    easy, of = (sum(getattr(one, name) for one in tallies) for name in ("easy", "undemanding"))
+    apart = f"Counted apart: {easy} of {of} claims hold that random machines bear out too."
+    return f"{tally_table(tallies)}\n\n{LEGEND}\n{apart}\n\n{last}\n"

@@ -1,4 +1,4 @@
-"""A published study beside its simulation: each figure and claim with one of six verdicts.
+"""A published study beside its simulation: each figure and claim with one of seven verdicts.
 
 What is printed and claimed is in the study's file (:mod:`simulator.study.study_file`). Verdicts are
 explained in docs/decisions/0036.
@@ -7,7 +7,7 @@ explained in docs/decisions/0036.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -105,6 +105,7 @@ class SentenceResult:
 
     def to_json(self) -> dict[str, Any]:
         """Return the record for programs."""
+        share = self.claim.borne_out
         return {
             "id": self.claim.id,
             "text": self.claim.text,
@@ -115,6 +116,8 @@ class SentenceResult:
             "verdict": self.verdict,
             "expected": self.expected,
             **({"elsewhere": self.claim.elsewhere} if self.claim.elsewhere else {}),
+            **({"ours": self.claim.ours} if self.claim.ours else {}),
+            **({"random_machines": asdict(share)} if share else {}),
             **({"why": self.claim.contradicted} if self.claim.contradicted else {}),
             "figures": dict(self.figures),
         }

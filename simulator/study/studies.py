@@ -115,7 +115,7 @@ def experiment(name: str) -> Experiment[Any]:
 
 # -- all of them together -----------------------------------------------------------------------
 
-_PREDICTED = "predicted"
+_PREDICTED, _UNDEMANDING = "predicted", "undemanding"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +135,10 @@ class Tally:
     """Predicted claims of the paper that hold ..."""
     claims: int
     """... of so many."""
+    easy: int
+    """Undemanding claims of the paper that hold ..."""
+    undemanding: int
+    """... of so many."""
     contradicted: int
     """Figures and claims that runs do not bear out."""
     unexpected: int
@@ -153,6 +157,7 @@ def tally(made: Ledger) -> Tally:
     numbers = [one for one in made.figures if one.figure.role == _PREDICTED]
     of_paper = [one for one in made.claims if not one.claim.elsewhere]
     claims = [one for one in of_paper if one.claim.role == _PREDICTED]
+    easy = [one for one in of_paper if one.claim.role == _UNDEMANDING]
     verdicts = [one.verdict for some in (made.figures, made.claims) for one in some]
     expected = [one.expected for some in (made.figures, made.claims) for one in some]
     return Tally(
@@ -164,6 +169,8 @@ def tally(made: Ledger) -> Tally:
         numbers=len(numbers),
         holding=sum(one.verdict == _PREDICTED for one in claims),
         claims=len(claims),
+        easy=sum(one.verdict == _UNDEMANDING for one in easy),
+        undemanding=len(easy),
         contradicted=verdicts.count("contradicted"),
         unexpected=expected.count(False),
         untestable=verdicts.count("not testable"),

@@ -8,6 +8,7 @@ fulfil, or the information that is missing to test them. A file with a first scr
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from fnmatch import fnmatchcase
@@ -21,8 +22,12 @@ from simulator.study.conditions import Condition, conditions
 from simulator.study.studies import read_own, study_names
 
 BY_CONSTRUCTION, CALIBRATED, PREDICTED = "by construction", "calibrated", "predicted"
-DEPENDENT = "dependent"
-ROLES = (BY_CONSTRUCTION, CALIBRATED, PREDICTED, DEPENDENT)
+DEPENDENT, UNDEMANDING = "dependent", "undemanding"
+ROLES = (BY_CONSTRUCTION, CALIBRATED, PREDICTED, UNDEMANDING, DEPENDENT)
+LEAST_MACHINES = 40
+"""Random machines on which a claim is tried, at least, before it may be called predicted."""
+DEMANDING_RECORD = "demanding.json"
+"""Record of those machines in the folder of a study (``nwtsim reproduce STUDY --demanding``)."""
 
 
 class StudyError(InputError):
@@ -85,6 +90,26 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
+class Share:
+    """Random machines that bear a claim out.
+
+    >>> str(Share(3, 40)), Share(19, 40).demanding, Share(20, 40).demanding, Share(1, 39).demanding
+    ('3 of 40', True, False, False)
+    """
+
+    held: int
+    of: int
+
+    @property
+    def demanding(self) -> bool:
+        """True if fewer than half of at least ``LEAST_MACHINES`` bear it out."""
+        return self.of >= LEAST_MACHINES and 2 * self.held < self.of
+
+    def __str__(self) -> str:
+        return f"{self.held} of {self.of}"
+
+
+@dataclass(frozen=True, slots=True)
 class Sentence:
     """A claim of the paper: its conditions, or what is missing to test it."""
 
@@ -101,6 +126,10 @@ class Sentence:
     conditions: tuple[Condition, ...] = ()
     elsewhere: str = ""
     """Source of its words, if not the paper: then it is tested, and not counted."""
+    ours: str = ""
+    """Thresholds of its conditions that are ours, where the paper prints none."""
+    borne_out: Share | None = None
+    """Random machines that bear it out, of those on which it was tried; None: of none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +186,7 @@ def load_study(name: str) -> StudyFile:
 def load_study_file(name: str) -> StudyFile:
     """Read the file of a shipped study."""
     raw = read_own(_text(name))
-    freedom = raw.get("freedom", {})
+    freedom, shares = raw.get("freedom", {}), _shares(name)
     cells = tuple(map(_cell, raw.get("cells", ())))
     figures = (
         *map(_figure_of, cells, raw.get("cells", ())),
@@ -169,7 +198,7 @@ def load_study_file(name: str) -> StudyFile:
         paper=raw["paper"],
         machine=raw["machine"],
         figures=figures,
-        claims=tuple(map(_claim, raw["claims"])),
+        claims=tuple(_claim(one, shares.get(one["id"])) for one in raw["claims"]),
         cells=cells,
         calibration=raw.get("calibration", {}),
         tuned=tuple(freedom.get("tuned", ())),
@@ -197,9 +226,21 @@ def _screen(path: Path) -> Screen:
     return Screen(**read_own(path.read_text(encoding="utf-8"))) if path.is_file() else Screen()
 
 
-def _claim(raw: Mapping[str, Any]) -> Sentence:
+def _shares(name: str) -> dict[str, Share]:
+    """Return the stored share of random machines with each claim that was tried on some."""
+    path = _path(name).with_name(DEMANDING_RECORD)
+    if not path.is_file():
+        return {}
+    record = json.loads(path.read_text(encoding="utf-8"))
+    return {one["id"]: Share(one["held"], one["of"]) for one in record["claims"]}
+
+
+def _claim(raw: Mapping[str, Any], share: Share | None = None) -> Sentence:
+    """Return a claim; one that its file calls predicted is so if it is demanding."""
     said = {one.name: str(raw[one.name]) for one in fields(Sentence) if one.name in raw}
-    return Sentence(**said, conditions=conditions(raw.get("holds", ())))
+    if said.get("role") == PREDICTED and not (share and share.demanding):
+        said["role"] = UNDEMANDING
+    return Sentence(**said, conditions=conditions(raw.get("holds", ())), borne_out=share)
 
 
 def _cell(raw: Mapping[str, Any]) -> Cell:

@@ -213,8 +213,8 @@ def test_ablations_turn_verdicts_and_facts_move_them(study: Any) -> None:
     assert matrix.passed
     assert told == [0.2, 0.4, 0.6, 0.8, 1]
     assert [(one.here, one.without, one.broken) for one in matrix.turned] == [
-        ("predicted", "contradicted", ("s < 3",)),
-        ("predicted", "contradicted", ("s > 1",)),
+        ("undemanding", "contradicted", ("s < 3",)),
+        ("undemanding", "contradicted", ("s > 1",)),
         ("contradicted", "contradicted", ("s < 1", "s > 1")),
     ]
     assert [one.moved for one in matrix.moved] == [("f", "a"), ()]

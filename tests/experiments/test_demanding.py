@@ -5,17 +5,46 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any
+from types import SimpleNamespace
 
 import pytest
 
-from experiments.validation.demanding import RandomMachines, demanding, is_scaled, render_demanding
+from experiments.validation import demanding as module
+from experiments.validation import plausible
+from experiments.validation.assumed import read_assumptions
+from experiments.validation.demanding import (
+    RandomMachines,
+    demanding,
+    is_scaled,
+    render_demanding,
+    stale_inputs,
+    stored_demanding,
+)
+from experiments.validation.ledger_page import claim_rules, study_page
 from experiments.validation.plausible import Evaluator, machine_of
 from experiments.validation.ranged import template
 from simulator.cli.main import main
+from simulator.config.errors import ConfigError, Problem
 from simulator.config.sources import provenance
+from simulator.study import study_file
+from simulator.study.change import Change
+from simulator.study.conditions import conditions
 from simulator.study.executors import Processes
+from simulator.study.studies import STUDIES, tally
+from simulator.study.study_file import (
+    BY_CONSTRUCTION,
+    CALIBRATED,
+    LEAST_MACHINES,
+    PREDICTED,
+    UNDEMANDING,
+    Sentence,
+    Share,
+    StudyFile,
+    load_study_file,
+)
+from tests.study.test_studies import ledger
 
 Capture = pytest.CaptureFixture[str]
 LEAST, MOST = 10**-0.5, 10**0.5
@@ -55,20 +84,144 @@ def test_what_is_no_rate_and_no_time_stays() -> None:
     )
 
 
+# -- a small study --------------------------------------------------------------------------------
+
+TOY = """
+format: assumptions/1
+points: 16
+runs: 2
+"""
+SHIPPED_GAIN, TOO_MUCH = 5.0, 12.0
+
+
+@dataclass
+class ToyRuns:
+    """A machine of one rate, which cannot be built if it is too much."""
+
+    change: Change
+
+    def gain(self) -> float:
+        (found,) = template(dict(self.change.settings)["machine.gain"]).numbers
+        if found > TOO_MUCH:
+            raise ConfigError([Problem("toy", 0, 0, "gain", "is too much")])
+        return found
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four claims of a gain, and one that is fitted to it."""
+    texts = {"always": "gain > 0", "never": "gain < 0", "more": f"gain > {SHIPPED_GAIN}"}
+    texts |= {"odd": "ratio > 0", "fitted": "gain > 0"}
+    claims = tuple(
+        Sentence(id_, "", id_, role=CALIBRATED if id_ == "fitted" else UNDEMANDING, conditions=held)
+        for id_, held in ((id_, conditions([text])) for id_, text in texts.items())
+    )
+    file = StudyFile("toy", "A toy", "", "toy", (), claims)
+    gains = dict.fromkeys(texts, lambda runs: {"gain": runs.gain()})
+    ratio = {"odd": lambda runs: {"ratio": runs.gain() / 0}}
+    code = SimpleNamespace(
+        begin=lambda _runs, _seed, _engine, change: ToyRuns(change), claims=gains | ratio
+    )
+    monkeypatch.setattr(plausible, "load_assumptions", lambda _name: read_assumptions(TOY, "toy"))
+    monkeypatch.setattr(plausible, "load_study_file", lambda _name: file)
+    monkeypatch.setattr(plausible, "experiment", lambda _name: code)
+    monkeypatch.setattr(module, "machine_of", lambda _file, _site: None)
+    stated = [
+        SimpleNamespace(path=path, value=value, kind="assumed")
+        for path, value in (("gain", f"{SHIPPED_GAIN} MB/s"), ("size", "3 MB"))
+    ]
+    monkeypatch.setattr(module, "provenance", lambda _machine: stated)
+    monkeypatch.setattr(module, "inputs", lambda _name: {"toy.yaml": "1"})
+
+
+@pytest.mark.usefixtures("toy")
+def test_what_always_holds_demands_nothing_and_what_never_holds_is_demanding() -> None:
+    record = demanding("toy", machines=100)
+    assert (record["seed"], record["runs"], record["inputs"]) == (1998, 2, {"toy.yaml": "1"})
+    shares = {one["id"]: module.share_of(one) for one in record["claims"]}
+    assert {id_ for id_, one in shares.items() if one.demanding} >= {"never", "odd"}
+    assert shares.keys() == {"always", "never", "more", "odd"}
+    assert str(shares["always"]) == "100 of 100"
+    assert not shares["always"].demanding
+    assert str(shares["never"]) == str(shares["odd"]) == "0 of 100"
+    # By hand: of a decade, in logarithms, 0.5 lies above 5 and 0.12 above 12, which is not built.
+    assert shares["more"].held == pytest.approx(100 * 0.38 / 0.88, abs=15)
+    assert record["drawn"] == pytest.approx(100 / 0.88, abs=10)
+    assert demanding("toy", machines=100) == record
+    assert demanding("toy", machines=100, seed=1)["claims"] != record["claims"]
+
+
+@pytest.mark.usefixtures("toy")
+def test_on_fewer_than_forty_machines_nothing_is_demanding() -> None:
+    few, enough = (demanding("toy", machines=number)["claims"] for number in (39, 40))
+    assert {one["id"]: module.share_of(one).demanding for one in few}["never"] is False
+    assert {one["id"]: module.share_of(one).demanding for one in enough}["never"] is True
+
+
+def test_a_claim_is_predicted_by_its_record_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same file of Orion, without a record and with shares around a half."""
+    roles = dict[str, str]()
+    for text, shares in (("none", {}), ("few", {"orion-c2": Share(19, 40)})):
+        monkeypatch.setattr(study_file, "_shares", lambda _name, given=shares: given)
+        claims = {one.id: one for one in load_study_file("orion").claims}
+        roles[text] = claims["orion-c2"].role
+        assert claims["orion-c1"].role == UNDEMANDING
+        assert claims["orion-c5"].role == BY_CONSTRUCTION
+    assert roles == {"none": UNDEMANDING, "few": PREDICTED}
+    assert not Share(20, 40).demanding
+
+
 @pytest.mark.slow
-def test_a_claim_that_half_bear_out_is_undemanding_whoever_runs_it() -> None:
+def test_machines_are_the_same_whoever_runs_them() -> None:
     record = demanding("orion", machines=6, executor=Processes(2))
     assert record == demanding("orion", machines=6)
-    claims: dict[str, dict[str, Any]] = {one["id"]: one for one in record["claims"]}
-    assert claims["orion-c2"]["undemanding"]
-    assert not claims["orion-c1"]["undemanding"]
-    for one in claims.values():
-        assert one["undemanding"] == (2 * one["held"] >= one["of"])
+    for one in record["claims"]:
         assert one["interval_95"][0] <= one["held"] / one["of"] <= one["interval_95"][1]
     table = render_demanding([record], "table")
-    few = sum(not one["undemanding"] for one in claims.values())
-    assert f"{few} of {len(claims)} are demanding" in table
+    assert f"0 of {len(record['claims'])} are demanding" in table  # Six are too few.
     assert json.loads(render_demanding([record], "json")) == record
+
+
+# -- the records ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_record_is_of_todays_study_on_machines_enough(study: str) -> None:
+    """`make demanding ARGS=STUDY` makes it anew."""
+    record = stored_demanding(study)
+    assert record is not None
+    assert stale_inputs(record) == []
+    assert record["machines"] >= LEAST_MACHINES
+    stored = {one["id"]: module.share_of(one) for one in record["claims"]}
+    claims = {one.id: one for one in load_study_file(study).claims if one.id in stored}
+    assert claims.keys() == stored.keys()
+    assert all(one.of == record["machines"] for one in stored.values())
+    for id_, share in stored.items():
+        assert claims[id_].borne_out == share
+        assert claims[id_].role == (PREDICTED if 2 * share.held < share.of else UNDEMANDING)
+
+
+def test_a_record_is_stale_where_a_condition_or_a_machine_changes() -> None:
+    record = stored_demanding("orion")
+    assert record is not None
+    others = {**record["inputs"], "claims": "0", "gone.yaml": "1"}
+    assert stale_inputs({**record, "inputs": others}) == ["claims", "gone.yaml"]
+
+
+def test_what_is_printed_of_a_claim_has_its_share_and_whose_threshold_it_is() -> None:
+    one = ledger()
+    first, *others = one.claims
+    claim = replace(first.claim, borne_out=Share(3, 40), ours="below 3 s")
+    made = replace(one, claims=(replace(first, claim=claim), *others))
+    said = "x-c1: predicted; 3 of 40 random machines bear it out; the threshold is ours: below 3 s"
+    assert said in claim_rules(made)
+    assert "| 2. **The threshold is ours**: below 3 s | it is fast | predicted | 3 of 40 |" in (
+        study_page(made)
+    )
+    assert made.to_json()["claims"][0]["random_machines"] == {"held": 3, "of": 40}
+    easy = replace(made, claims=(replace(first, claim=replace(claim, role=UNDEMANDING)),))
+    assert (tally(easy).holding, tally(easy).claims) == (0, 0)
+    assert (tally(easy).easy, tally(easy).undemanding) == (1, 1)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ from experiments.validation.in_a_minute import _at_least, in_a_minute
 from simulator.experiments.nwt.predictions import _null
 from simulator.experiments.validation.nulls import null_study
 from simulator.study.studies import STUDIES, study_names
-from simulator.study.study_file import load_study
+from simulator.study.study_file import Share, load_study
 from tests.experiments.test_nulls import model_of
 from tests.study.test_studies import ledger
 
@@ -76,11 +77,17 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(page, "mutants_summary", lambda: "Errors: 3 of 4.")
     monkeypatch.setattr(page, "reality_summary", lambda: "Real programs: 2.")
     monkeypatch.setattr(page, "stale_files", lambda _: ["study.yaml"])
+    monkeypatch.setattr(page, "stored_demanding", {"x": {"study": "x"}, "y": None}.__getitem__)
+    monkeypatch.setattr(page, "stale_inputs", lambda _: ["claims"])
     study = ledger().study
+    first, *others = study.claims
+    study = replace(study, claims=(replace(first, borne_out=Share(1, 40)), *others))
     ours = replace(study.claims[0], id="ours", elsewhere="read off the measured times")
     claims_of_ours = (*study.claims, ours, replace(ours, id="ours-2"))
     own = replace(ledger(), study=replace(study, claims=claims_of_ours))
     lines = opened(studies={"x": own, "y": ledger()})
+    assert lines[0].split("|")[1].strip() == "median (9 of 10) of the log error"
+    lines = lines[lines.index(next(one for one in lines if one.startswith("**Predicted"))) :]
     assert lines[0] == (
         "**Predicted beyond formulas:** of 1 predicted number none by the simulator only and none "
         "by formulas only; of 1 predicted claim 1 (x-c1) by the simulator, contradicted by "
@@ -89,10 +96,16 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
     )
     assert [line.split("|")[1].strip() for line in lines[4:7]] == ["x", "x", "together"]
     assert [one.strip() for one in lines[6].split("|")][2:6] == ["2", "4", "2", ""]
-    assert lines[8].startswith(
+    assert lines[8] == (
+        "- Random machines, with all rates and times off by some factor within a decade: fewer "
+        "than half of them bear out 2 of 2 claims to which nothing was fitted. These are "
+        "*predicted* (x-c1 1 of 40, x-c1 not tried); the others are *undemanding* (none), and "
+        "counted apart. Files changed since they were drawn for x."
+    )
+    assert lines[9].startswith(
         "- Comparison with formulas: Formulas without a machine (1 constants; "
     )
-    assert lines[9:16] == [
+    assert lines[10:17] == [
         "- NWT, each cell left out of the fit in turn (median of the relative errors without their "
         "signs): off by 2 %, by 5 values of the simulator; off by 3 %, by 6 values of formulas "
         "without a machine.",
@@ -137,18 +150,23 @@ def test_what_was_not_run_has_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "stored_record", lambda _: None)
     monkeypatch.setattr(page, "mutants_summary", lambda: "")
     monkeypatch.setattr(page, "reality_summary", lambda: "")
-    assert len(opened()) == 2 + 6 + 5 + 4
+    assert len(opened()) == 2 + 6 + 6 + 4 + 13
 
 
 def test_the_first_page_is_short_and_opens_with_what_formulas_cannot_do(root: Path) -> None:
-    """Of each study it has three lines."""
+    """Of each study it has four lines."""
     lines = (root / "docs" / "validation.md").read_text(encoding="utf-8").splitlines()
-    assert len(lines) <= 41 + 3 * len(STUDIES)
-    assert next(one for one in lines if one.startswith("**")).startswith("**Predicted beyond")
+    assert len(lines) <= 62 + 4 * len(STUDIES)
+    assert lines[6].startswith("| median (9 of 10) of the log error | numbers | blind |")
+    bold = [one for one in lines if one.startswith("**")]
+    assert [one.split(":")[0] for one in bold[:2]] == [
+        *("**Blind numbers", "**Predicted beyond formulas"),
+    ]
 
 
 def rows_of(page: str, bar: str) -> dict[str, list[str]]:
     """The rows of the table of all studies, by study, without bars and blanks."""
+    page = page[page.index(f"{bar}study".replace("\\", "")) :] if bar else page
     names = "|".join([*study_names(), "together"])
     found = re.findall(rf"^{bar}({names}) (.*)$", page, re.MULTILINE)
     return {name: re.findall(r"-?\d+ of \d+|-?\d+", rest) for name, rest in reversed(found)}
@@ -157,21 +175,28 @@ def rows_of(page: str, bar: str) -> dict[str, list[str]]:
 def test_the_tables_of_both_pages_count_what_the_files_of_the_studies_list(root: Path) -> None:
     """By the files alone, without the code that reads them and without a run."""
     first = rows_of((root / "docs" / "validation.md").read_text("utf-8"), r"\| ")
-    assert first == rows_of((root / "docs" / "start.md").read_text("utf-8"), "")
+    in_short = rows_of((root / "docs" / "start.md").read_text("utf-8"), "")
+    assert in_short == {name: [*row[:-3], *row[-2:]] for name, row in first.items()}
     for name in study_names():
         raw = yaml.safe_load((root / "experiments" / name / "study.yaml").read_text("utf-8"))
         roles = [one["role"] for one in (*raw.get("cells", ()), *raw.get("figures", ()))]
         data = sum(role not in ("by construction", "dependent") for role in roles)
         claims = [one for one in raw["claims"] if "elsewhere" not in one]
         listed = [one for one in (*raw.get("figures", ()), *raw["claims"]) if "contradicted" in one]
+        shares = json.loads((root / "experiments" / name / "demanding.json").read_text("utf-8"))[
+            "claims"
+        ]
+        few = {one["id"] for one in shares if 2 * one["held"] < one["of"]}
+        tried = [one["id"] in few for one in claims if one.get("role") == "predicted"]
         row = first[name]
         assert row[0] == str(data)
         assert row[2] == str(len(raw.get("freedom", {}).get("tuned", ())))
         assert row[3] == str(data - int(row[1]) - int(row[2]))
         assert row[4].split()[-1] == str(roles.count("predicted"))
-        assert row[5].split()[-1] == str(sum(one.get("role") == "predicted" for one in claims))
-        assert row[6] == str(len(listed))
-        assert row[7] == str(sum("untestable" in one for one in raw["claims"]))
+        assert row[5].split()[-1] == str(tried.count(True))
+        assert row[6].split()[-1] == str(tried.count(False))
+        assert row[7] == str(len(listed))
+        assert row[8] == str(sum("untestable" in one for one in raw["claims"]))
 
 
 def test_the_model_without_a_machine_has_its_words() -> None:

@@ -243,8 +243,8 @@ def test_all_studies_stand_in_a_table() -> None:
     rows = null_table(studies, {"y": "2 % / 3 %"}).splitlines()[2:]
     few = "too few data"
     assert [[one.strip() for one in row.split("|")[1:-1]] for row in rows] == [
-        ["x", "2 / 1", "0 / 0 of 0", "1 / 1 of 1", "0 of 1", few, "1 / 0 of 1", "0 of 1"],
-        ["y", "2 / 1", "0 / 3 of 3", "none", "none", "2 % / 3 %", "1 / 1 of 1", "0 of 1"],
+        ["x", "2 / 1", "0 / 0 of 0", few, "1 / 0 of 1", "0 of 1"],
+        ["y", "2 / 1", "0 / 3 of 3", "2 % / 3 %", "1 / 1 of 1", "0 of 1"],
     ]
     # By hand: without one of 2, 2 and 2.8 the mean of the others is 2.4, 2.4 and 2.
     assert " - / 20.0 % " in null_table(studies, {})

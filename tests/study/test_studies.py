@@ -99,7 +99,7 @@ def test_all_prints_a_line_and_fails_if_a_study_fails(
 ) -> None:
     one_study(made)
     assert main(["reproduce", "all"]) == code
-    *_, row, _, _, _, _, _, last = capsys.readouterr().out.splitlines()
+    *_, row, _, _, _, _, _, _, last = capsys.readouterr().out.splitlines()
     assert row.split()[:5] == ["x", "1", "2", "1", "-2"]
     assert last.startswith(
         "x: FAILED, 1 of its verdicts" if code else "All verdicts are as expected"
