@@ -47,7 +47,7 @@ UNSANITIZED := --ignore=tests/traces/test_report_darshan.py \
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
 .DELETE_ON_ERROR:
-.PHONY: ready plugins help setup tables test test-slow test-long test-lowest test-all sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions demanding checkpoint reality bench instructions dist lock clean python-ok
+.PHONY: ready plugins help setup tables test test-slow test-long test-lowest test-all sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions demanding checkpoint demanding reality bench instructions dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile

@@ -167,11 +167,11 @@ def _of_trace(
 ) -> Advised:
     """Replay a trace, and again with each cure."""
     from simulator.answers.again import machine_variants
-    from simulator.replay.advice import advise_trace
+    from simulator.replay.confirmed import advise_samples
 
     logs = [trace] if isinstance(trace, str | Path) else list(trace)
     variants = machine_variants(machine.source, machine.settings)
     how: dict[str, Any] = {"limits": limits, "progress": progress}
-    done = advise_trace([Path(one) for one in logs], variants, wanted, **how)
+    done = advise_samples([Path(one) for one in logs], variants, wanted, **how)
     result = done.replay.result
     return Advised(done.advised, f"{result.workload} on {result.machine}", ())

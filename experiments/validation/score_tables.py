@@ -11,7 +11,7 @@ from simulator.report.lined import Form, ruled
 from simulator.shipped import shipped_root
 from simulator.study.studies import read_own
 
-from ..mlperf.__main__ import errors as mlperf_errors
+from ..mlperf.__main__ import judged as mlperf_judged
 from ..mlperf.model import rows as mlperf_rows
 from .nulls import NullStudy
 from .scores import (
@@ -186,10 +186,8 @@ def left_out_scores(ledger: Ledger, null: NullStudy, predictions: Predictions) -
 def open_scores() -> list[Score]:
     """Return the scores of MLPerf Storage's open reports, which could be seen."""
     return [
-        _by_errors(
-            f"{row['system']}-{row['model']}", {SIMULATOR: made, FORMULAS: formula}, (), blind=False
-        )
-        for row, made, formula in mlperf_errors(mlperf_rows("open.csv"))
+        _by_errors(one.label, {SIMULATOR: one.error, FORMULAS: one.formula}, (), blind=False)
+        for one in mlperf_judged(mlperf_rows("open.csv"))
     ]
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Literal, NamedTuple, ParamSp
 
 from simulator.answers.measure import WHOLE, Measure
 from simulator.result.jobs import NO_REMAINING_WORK, RemainingWork
+from simulator.units import format_time
 
 if TYPE_CHECKING:
     from simulator.answers.explained import Explained
@@ -178,6 +179,14 @@ class Advice:
     spread: tuple[int, int, int, int] | None = None
     """Of a log whose calls were drawn: in how many samples it saves time, of how many, and the
     shortest and the longest run with it, in ns."""
+
+    def in_samples(self) -> str:
+        """State in how many samples it helps, and how long they then take; nothing without any."""
+        if self.spread is None:
+            return ""
+        helped, samples, *times = self.spread
+        least, most = map(format_time, times)
+        return f"It helps in {helped} of {samples} samples, which then take {least} to {most}."
 
     @classmethod
     def of(

@@ -51,12 +51,12 @@ def _command(arguments: argparse.Namespace) -> list[str]:
 def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
     """Replay the trace, and what would cure it."""
     from simulator.cli.replay import command_of, variants_of, wanted_of
-    from simulator.replay.advice import advise_trace
+    from simulator.replay.confirmed import advise_samples
     from simulator.replay.family import SAMPLES
 
     arguments.logs = [options.file(name) for name in arguments.inputs]
     arguments.buffer = 0
-    return advise_trace(
+    return advise_samples(
         arguments.logs,
         variants_of(arguments),
         wanted_of(arguments),

@@ -158,7 +158,9 @@ def by_number(rates: EachWay | RateTable | LoadEachWay) -> bool:
     if isinstance(rates, EachWay):
         return False
     tables = (rates.way(way) for way in _WAYS)
-    return any(one.by_number if isinstance(one, RateBySize) else len(one.points) > 1 for one in tables)
+    return any(
+        one.by_number if isinstance(one, RateBySize) else len(one.points) > 1 for one in tables
+    )
 
 
 def device_service(table: RateTable, overhead: Nanoseconds) -> ServiceSpec:

@@ -28,7 +28,7 @@ from simulator.config.lowering.replayed import Placing
 from simulator.errors import InputError
 from simulator.plan.codes import METADATA, OPERATIONS
 from simulator.plan.errors import SimulationError
-from simulator.replay.family import SAMPLES, confirmed, replay_samples
+from simulator.replay.family import SAMPLES, replay_samples
 from simulator.replay.replay import Placed, ReplayOptions, place_of, replay
 from simulator.replay.states import costs_in
 from simulator.replay.tracer import MAKES
@@ -141,9 +141,7 @@ def advise_trace(
         computing=computing_share(done.result, done.plan.columns[done.plan.others_column]),
         explained=explained_in(done),
     )
-    found = AdvisedTrace(done, job, advised)
-    checked = confirmed(found, paths, variants, wanted, progress=progress, **reading)
-    return AdvisedTrace(done, job, checked)
+    return AdvisedTrace(done, job, advised)
 
 
 def first_of_trace(

@@ -18,17 +18,10 @@ from simulator.units import format_time
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from simulator.answers.advise import Advice, Advised
     from simulator.config.machine_file import Machine
-    from simulator.config.variants import Variants
-    from simulator.replay.advice import AdvisedTrace
     from simulator.replay.replay import ReplayOptions
 
 SAMPLES = 10
-HELPS = 0.9
-"""A change is advised if it saves time in at least this part of the samples."""
-MOST_CHECKED = 3
-"""Advice that is run on all samples, the most saving first."""
 APART = 1000
 """Seeds of the samples of a seed are apart from those of the next one by this."""
 
@@ -95,7 +88,7 @@ def replay_samples(
     first = APART * (wanted.seed or 0)
     wanted = replace(wanted, sample=first)
     done = replay(paths, machine, wanted, progress=progress, **reading)
-    if not done.sampled:
+    if "sample" not in done.about:  # The calls are those of the log.
         return done
     times = [done.result.elapsed_ns]
     quiet = replace(wanted, said=None)
@@ -111,75 +104,3 @@ def replay_samples(
     about = done.about["sample"]
     family = replace(family, records=about["records"], wrong=about["wrong"])
     return replace(done, family=family)
-
-
-def confirmed(
-    found: AdvisedTrace,
-    paths: Sequence[Path],
-    variants: Variants[Machine],
-    wanted: ReplayOptions,
-    *,
-    progress: bool | None = None,
-    **reading: Any,
-) -> Advised:
-    """Return advice on a sample with what its first changes save in all other samples.
-
-    What saves time in fewer than nine of ten is not advised. Further advice is left out, since it
-    was run on one sample only; the machine's is run on the same calls of all.
-    """
-    from simulator.answers.advise import Tried
-
-    advised, family = found.advised, found.replay.family
-    if family is None or len(family.elapsed_ns) == 1:
-        return advised
-    checked = advised.advice[:MOST_CHECKED]
-    times: dict[int, list[int]] = {number: [one.elapsed_ns] for number, one in enumerate(checked)}
-    helped = [1] * len(checked)
-    machine = variants.load(())
-    with progress_bar(len(family.elapsed_ns) - 1, unit="sample", wanted=progress) as on:
-        for number, base in enumerate(family.elapsed_ns):
-            if number == family.shown:
-                continue
-            sample = replace(wanted, sample=family.first + number, said=None)
-            other = replay(paths, machine, sample, **reading)
-            for which, one in enumerate(checked):
-                ran = _same(other, variants, machine, one)
-                times[which].append(base if ran is None else ran)
-                helped[which] += ran is not None and ran < base
-            on(1)
-    good, tried = [], list(advised.tried)
-    for which, one in enumerate(checked):
-        if helped[which] < HELPS * len(family.elapsed_ns):
-            tried.append(Tried(one.finding, one.saves_ns))
-        else:
-            spread = (helped[which], len(family.elapsed_ns), min(times[which]), max(times[which]))
-            good.append(replace(one, spread=spread, others=()))
-    changed = len(good) < len(checked)
-    both = None if changed else advised.both_ns
-    return replace(advised, advice=tuple(good), tried=tuple(tried), both_ns=both)
-
-
-def _same(
-    other: Replay, variants: Variants[Machine], machine: Machine, advice: Advice
-) -> int | None:
-    """Run the same change on another sample; None if its calls do not have what it mends."""
-    from simulator.replay.advice import findings_in, job_of, program_of
-
-    job = job_of(other, variants, ())
-    if not advice.cure.change.rewrites:
-        ran = job.run(advice.cure.change)
-        return None if ran is None else ran.elapsed_ns
-    names = {file.name for file in advice.finding.files[:1]}
-    best: int | None = None
-    for finding in findings_in(program_of(other, machine)):
-        if finding.pattern != advice.finding.pattern:
-            continue
-        if names and not names & {file.name for file in finding.files}:
-            continue
-        for cure in finding.cures:
-            if cure.family != advice.cure.family:
-                continue
-            ran = job.run(cure.change)
-            if ran is not None and (best is None or ran.elapsed_ns < best):
-                best = ran.elapsed_ns
-    return best

@@ -168,11 +168,6 @@ class Replay(Log):
     """The samples of which this is the one in the middle; None: the calls are those of the log."""
 
     @property
-    def sampled(self) -> bool:
-        """Whether the calls are drawn, since the log has counters only."""
-        return "sample" in self.about
-
-    @property
     def wanted(self) -> ReplayOptions:
         """How it was replayed."""
         return self.placed.wanted

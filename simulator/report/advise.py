@@ -237,18 +237,9 @@ def _cure(one: Advice, first: str = "") -> list[Block]:
         one.cure.presumes and f"Presumes: {one.cure.presumes}",
         one.cure.risk and f"Risk: {one.cure.risk}",
         later(one),
-        _in_samples(one),
+        one.in_samples(),
         Plain(timed_command(one) if one.command else ""),
     ]
-
-
-def _in_samples(one: Advice) -> str:
-    """State in how many samples of the calls a change helps, and how long the run then takes."""
-    if one.spread is None:
-        return ""
-    helped, samples, *times = one.spread
-    least, most = map(format_time, times)
-    return f"It helps in {helped} of {samples} samples, which then take {least} to {most}."
 
 
 def it_makes(one: Advice) -> str:

@@ -30,7 +30,7 @@ MOST_SAMPLES = 1 << 24
 """Of all processes of a job: each is an operation of the plan."""
 READERS = 1
 
-SampleOrder = Annotated[Literal["random", "sequential"], Called("sample order")]
+SampleOrder = Annotated[Literal["random", "sequential"], Called("sample-order")]
 
 
 class Load(Phase):

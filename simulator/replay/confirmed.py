@@ -1,0 +1,109 @@
+"""Advice on a log that has counters, but not the single calls: run on several samples of these."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator.answers.advise import Tried
+from simulator.progress import progress_bar
+from simulator.replay.advice import advise_trace, findings_in, job_of, program_of
+from simulator.replay.replay import replay
+
+if TYPE_CHECKING:
+    from simulator.answers.advise import Advice, Advised
+    from simulator.config.machine_file import Machine
+    from simulator.config.variants import Variants
+    from simulator.replay.advice import AdvisedTrace
+    from simulator.replay.replay import Replay, ReplayOptions
+
+HELPS = 0.9
+"""A change is advised if it saves time in at least this part of the samples."""
+MOST_CHECKED = 3
+"""Advice that is run on all samples, the most saving first."""
+READING = ("cwd", "lenient", "warn")
+"""What a replay takes to read a log."""
+
+
+def advise_samples(
+    paths: Sequence[Path],
+    variants: Variants[Machine],
+    wanted: ReplayOptions,
+    *,
+    progress: bool | None = None,
+    **how: Any,
+) -> AdvisedTrace:
+    """Advise on a trace; of a log with counters only its first changes are run on all samples.
+
+    What saves time in fewer than nine of ten samples is not advised, and further advice is left
+    out, since it was run on one sample only. ``how`` is what
+    :func:`~simulator.replay.advice.advise_trace` takes beside.
+    """
+    found = advise_trace(paths, variants, wanted, progress=progress, **how)
+    reading = {name: value for name, value in how.items() if name in READING}
+    return found._replace(advised=_confirmed(found, paths, variants, wanted, progress, reading))
+
+
+def _confirmed(
+    found: AdvisedTrace,
+    paths: Sequence[Path],
+    variants: Variants[Machine],
+    wanted: ReplayOptions,
+    progress: bool | None,
+    reading: dict[str, Any],
+) -> Advised:
+    """Return the advice that helps in nearly all samples, with the times of all."""
+    advised, family = found.advised, found.replay.family
+    if family is None or len(family.elapsed_ns) == 1:
+        return advised
+    checked = advised.advice[:MOST_CHECKED]
+    times: dict[int, list[int]] = {number: [one.elapsed_ns] for number, one in enumerate(checked)}
+    helped = [1] * len(checked)
+    machine = variants.load(())
+    with progress_bar(len(family.elapsed_ns) - 1, unit="sample", wanted=progress) as on:
+        for number, base in enumerate(family.elapsed_ns):
+            if number == family.shown:
+                continue
+            sample = replace(wanted, sample=family.first + number, said=None)
+            other = replay(paths, machine, sample, **reading)
+            for which, one in enumerate(checked):
+                ran = _same(other, variants, machine, one)
+                times[which].append(base if ran is None else ran)
+                helped[which] += ran is not None and ran < base
+            on(1)
+    good, tried = [], list(advised.tried)
+    for which, one in enumerate(checked):
+        if helped[which] < HELPS * len(family.elapsed_ns):
+            tried.append(Tried(one.finding, one.saves_ns))
+        else:
+            spread = (helped[which], len(family.elapsed_ns), min(times[which]), max(times[which]))
+            good.append(replace(one, spread=spread, others=()))
+    changed = len(good) < len(checked)
+    both = None if changed else advised.both_ns
+    return replace(advised, advice=tuple(good), tried=tuple(tried), both_ns=both)
+
+
+def _same(
+    other: Replay, variants: Variants[Machine], machine: Machine, advice: Advice
+) -> int | None:
+    """Run the same change on another sample; None if its calls do not have what it mends."""
+    job = job_of(other, variants, ())
+    if not advice.cure.change.rewrites:
+        ran = job.run(advice.cure.change)
+        return None if ran is None else ran.elapsed_ns
+    names = {file.name for file in advice.finding.files[:1]}
+    best: int | None = None
+    for finding in findings_in(program_of(other, machine)):
+        if finding.pattern != advice.finding.pattern:
+            continue
+        if names and not names & {file.name for file in finding.files}:
+            continue
+        for cure in finding.cures:
+            if cure.family != advice.cure.family:
+                continue
+            ran = job.run(cure.change)
+            if ran is not None and (best is None or ran.elapsed_ns < best):
+                best = ran.elapsed_ns
+    return best
