@@ -62,7 +62,7 @@ tables: $(RUN) ## reproduce the published NWT tables, and the other studies in s
 	    echo "Left out, since they take minutes each without a C++ compiler: nwtsim reproduce pagecache sr8000 merge"; \
 	fi
 
-test: $(TEST) ## run the quick tests and doctests: 390 CPU seconds; ARGS="-k sweep" for some
+test: $(TEST) ## run the quick tests and doctests: 230 CPU seconds; ARGS="-k sweep" for some
 	$(PYTEST) -m "not slow and not long" $(ARGS)
 
 test-slow: $(TEST) ## run what `make test` leaves out: slow tests, and properties and drawn plans on a quarter of their examples
