@@ -186,8 +186,13 @@ def left_out_scores(ledger: Ledger, null: NullStudy, predictions: Predictions) -
 def open_scores() -> list[Score]:
     """Return the scores of MLPerf Storage's open reports, which could be seen."""
     return [
-        _by_errors(one.label, {SIMULATOR: one.error, FORMULAS: one.formula}, (), blind=False)
-        for one in mlperf_judged(mlperf_rows("open.csv"))
+        _by_errors(
+            f"{one.group}-{number}",
+            {SIMULATOR: one.simulated, FORMULAS: one.formula},
+            (),
+            blind=False,
+        )
+        for number, one in enumerate(mlperf_judged(mlperf_rows("open.csv")))
     ]
 
 

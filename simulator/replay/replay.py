@@ -165,7 +165,7 @@ class Replay(Log):
     calls: list[Compared]
     files: list[Compared]
     family: Family | None = None
-    """The samples of which this is the one in the middle; None: the calls are those of the log."""
+    """Its samples, where the calls are not those of the log."""
 
     @property
     def wanted(self) -> ReplayOptions:
@@ -193,10 +193,7 @@ def replay(
     progress: bool | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> Replay:
-    """Replay logs, or one store, on a machine.
-
-    ``warn`` is told before the run what the store of a simulated run lacks.
-    """
+    """Replay logs, or one store; ``warn`` is told before what the store of a simulated run lacks."""
     log = read_log(
         paths,
         machine,
