@@ -81,7 +81,7 @@ _OF = {
     codes.STORE: TierTraits(stores=True, alone=False),
     codes.LOCKS: TierTraits(visits=lambda tier, size: 1 + size / tier.size, units=True),
     codes.BUFFERS: TierTraits(merges=True),
-    codes.BEFORE: TierTraits(visits=lambda *_: 2.0, keeps=False, known=False),
+    codes.BEFORE: TierTraits(visits=lambda *_: 2.0, keeps=False),
     **dict.fromkeys((codes.FORWARD, codes.EXPORT), TierTraits(keeps=False)),
     **dict.fromkeys((codes.WORK, codes.HOLD), TierTraits()),
 }

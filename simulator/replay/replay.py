@@ -193,7 +193,7 @@ def replay(
     progress: bool | None = None,
     warn: Callable[[str], None] | None = None,
 ) -> Replay:
-    """Replay logs, or one store; ``warn`` is told before what the store of a simulated run lacks."""
+    """Replay logs, or one store; ``warn`` is told what the store of a simulated run lacks."""
     log = read_log(
         paths,
         machine,

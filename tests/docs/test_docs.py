@@ -188,7 +188,7 @@ def test_links_lead_somewhere() -> None:
 def test_generated_pages_are_not_longer_than_a_person_reads() -> None:
     front = ROOT / "docs" / "validation.md"
     pages = {one.name: one.stat().st_size for one in (ROOT / "docs" / "validation").glob("*.md")}
-    assert len(front.read_text(encoding="utf-8").splitlines()) <= 75
+    assert len(front.read_text(encoding="utf-8").splitlines()) <= 95
     assert {name: size for name, size in pages.items() if size > 25_000} == {}
     assert sum(pages.values()) + front.stat().st_size <= 130_000
 

@@ -68,7 +68,8 @@ def watching() -> Iterator[Watched]:
 
     def noted(self: Part, start: int, service: int, size: int, queue: str = "") -> None:
         place = self.name, queue
-        if self.plan.kind in KINDS and self.calendar is None and came[0] != -2:
+        waits = getattr(self.plan.spec, "wait_ns", 0)  # A journal that waits for others to join.
+        if self.plan.kind in KINDS and self.calendar is None and came[0] != -2 and not waits:
             joined = self.clock.now if came[0] < 0 else came[0]
             watched.served[place].append((joined, start, start + service))
             watched.kind[place] = self.plan.kind

@@ -107,7 +107,7 @@ def _spread(many: int, weights: Sequence[int]) -> list[int]:
     """Divide a number in proportion to weights, whole.
 
     >>> _spread(5, [2, 1, 0])
-    [4, 1, 0]
+    [3, 2, 0]
     """
     total = sum(weights)
     if not total:

@@ -12,7 +12,7 @@ from simulator.plan.jobs import Operations
 from simulator.plan.plan import Plan
 from simulator.runtime import iosteps
 from simulator.runtime.lengths import FixedLengths, ListedLengths
-from simulator.service import ServiceSpec
+from simulator.service import ServiceSpec, SizePoint
 from tests.draws.registry import drawn_parts
 
 MODULES = (events, jobs, parts, paths, iosteps)
@@ -34,7 +34,7 @@ def source(plan: Plan) -> str:
 def plan_from(text: str) -> Plan:
     """Return the plan of an expression that :func:`source` wrote."""
     names = {name: one for module in MODULES for name, one in vars(module).items()}
-    known = [Plan, ServiceSpec, FixedLengths, ListedLengths, listed]
+    known = [Plan, ServiceSpec, SizePoint, FixedLengths, ListedLengths, listed]
     known += [one.spec for one in drawn_parts().values() if one.spec is not None]
     names |= {one.__name__: one for one in known} | {"inf": math.inf}
     plan = eval(text, names)

@@ -31,6 +31,15 @@ class Disk(Device):
 
     synonyms = {"latency": "rotation", "average_seek": "seek"}
     what = "disk"
+    later = frozenset(
+        (
+            "inner_rate",
+            "scheduler",
+            "ncq",
+            "merge",
+            *(key for own in OWN_KEYS.values() for key in own),
+        )
+    )
     medium = True
     fails = True
     counted = True

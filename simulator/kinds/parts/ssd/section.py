@@ -100,6 +100,7 @@ class Ssd(Device):
 
     synonyms = {"slc_cache": "cache"}
     what = "flash device"
+    later = frozenset(("page", "spare", "valid", "collect"))
     medium = True
     fails = True
     counted = True
