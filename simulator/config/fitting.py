@@ -180,7 +180,13 @@ def _prestaging(machine: Machine, workload: Workload) -> Iterator[Fault]:
         if not one.prestage or at in reported:
             continue
         (system, path), group = machine.way(one, taken), machine.group(on)
-        block = machine.ways.block(system, path, group)
+        try:
+            block = machine.ways.block(system, path, group)
+        except WalkError as error:
+            reported.add(at)
+            node = machine.tables.groups[group].name
+            yield (*at, "prestage"), f"no path of {system} leads from {node} to a device: {error}"
+            continue
         first = block.plan.first_store
         if first < 0:
             reported.add(at)

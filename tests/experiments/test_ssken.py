@@ -186,7 +186,8 @@ def test_two_requests_for_an_open_are_what_naoj_printed() -> None:
 def test_the_study_passes_and_prints_all_verdicts() -> None:
     made = reproduced("ssken")
     said, record = render_ledger(made, "table"), made.to_json()
-    assert {one["verdict"] for one in record["cells"]} == {*ROLES, "contradicted"}
+    verdicts = {one["verdict"] for one in record["cells"]}
+    assert verdicts == {*ROLES, "contradicted"} - {"undemanding"}  # Which only claims are.
     formulas = null_study(made)
     assert [one.result.claim.id for one in formulas.claims if not one.decided] == [
         *("ior-c3", "superk-c1", "superk-c3"),
