@@ -20,7 +20,7 @@ struct Bins {
 
     // Widen the bins until at most `most` of them reach to a time.
     void reach(i64 time, i64 most) {
-        while (time > most << shift) {
+        while (time > static_cast<wide>(most) << shift) {  // The last time may be beyond the limit.
             for (size_t i = 0; i < sums.size(); i += 2) sums[i / 2] = sums[i] + (i + 1 < sums.size() ? sums[i + 1] : 0);
             sums.resize((sums.size() + 1) / 2);
             ++shift;
@@ -35,7 +35,7 @@ struct Bins {
     // Add a value that lasted from one time to another.
     void add(i64 value, i64 begin, i64 end) {
         for (i64 bin = begin >> shift; begin < end; ++bin) {
-            const i64 stop = std::min(end, (bin + 1) << shift);
+            const i64 stop = static_cast<i64>(std::min<wide>(end, static_cast<wide>(bin + 1) << shift));
             at(bin) += static_cast<wide>(value) * (stop - begin);
             begin = stop;
         }
