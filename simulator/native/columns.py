@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from functools import cache
 from itertools import accumulate
@@ -118,17 +118,7 @@ class _Columns(Programs):
             first = -1
             if part.noise.exponential or (plan.noisy and (part.spec or _varies(part))):
                 first = len(noise)
-                for index in range(part.count):
-                    one = plan.noise(part, index)
-                    at = -1
-                    if one.table:
-                        if id(one.table) not in tables:
-                            tables[id(one.table)] = one.table, len(factors)
-                            factors.extend(one.table)
-                        at = tables[id(one.table)][1]
-                    noise.append(
-                        {"key": signed(one.key), "run_factor": one.run_factor, "table": at}
-                    )
+                noise += self._noise(part, tables, factors)
             rows.append(
                 {
                     "kind": _number("parts", part.kind),
@@ -166,6 +156,19 @@ class _Columns(Programs):
             self._table(f"spec_{stem_of(stem)}", specs.get(stem_of(stem), []))
         self.made |= {"speed": speeds, "factor": factors}
         self._events()
+
+    def _noise(
+        self, part: PartPlan, tables: dict[int, tuple[tuple[int, ...], int]], factors: array[int]
+    ) -> Iterator[dict[str, int]]:
+        """Yield the noise of each instance of a part; add its factors where they are new."""
+        for index in range(part.count):
+            one, at = self.plan.noise(part, index), -1
+            if one.table:
+                if id(one.table) not in tables:
+                    tables[id(one.table)] = one.table, len(factors)
+                    factors.extend(one.table)
+                at = tables[id(one.table)][1]
+            yield {"key": signed(one.key), "run_factor": one.run_factor, "table": at}
 
     def _events(self) -> None:
         plan = self.plan
