@@ -138,6 +138,7 @@ class Script:
         table.size.frombytes(_column(self.size, count))
         table.gap.frombytes(_column(self.gap, count))
         table.column.frombytes(_column(-1, count, np.int16))
+        table.path.frombytes(_column(-1, count, np.int32))
         return PhasePlan(kind=LISTED, first=first, count=count)
 
 

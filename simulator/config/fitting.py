@@ -35,7 +35,6 @@ def fit(machine: Machine, workload: Workload, *, noisy: bool = True) -> list[Pro
         errors += _paths(machine, workload)
     if not errors:
         errors += [*_prestaging(machine, workload), *_members(machine, workload)]
-        errors += _shared_files(machine, workload)
         errors += misfits(machine, workload)
     if not errors:
         errors += _ways_to_stores(machine, workload)
@@ -226,20 +225,6 @@ def _members(machine: Machine, workload: Workload) -> Iterator[Fault]:
                 name = machine.tables.groups[group].name
                 about = f"no network joins the nodes of {name}; write 'nodes: 1'"
                 yield ("jobs", index, "nodes"), about
-
-
-def _shared_files(machine: Machine, workload: Workload) -> Iterator[Fault]:
-    """Find files that are used call by call from different groups of nodes."""
-    users: dict[str, str] = {}
-    for spot, phase in phases_on(machine, workload):
-        used, name = phase.uses, machine.tables.groups[spot.place.group].name
-        if used is None or not spot.file(used).shared:
-            continue
-        first = users.setdefault(used, name)
-        if first != name and not phase.whole:
-            about = f"{shown(used)} is used from {first} already, and {phase.do} here is"
-            about = f"{about} from {name}; only whole reads and writes can be from both"
-            yield spot.where("file"), about
 
 
 def _ways_to_stores(machine: Machine, workload: Workload) -> Iterator[Fault]:

@@ -74,7 +74,7 @@ struct Frame {
     Turn turn, waits_for;       // The turn that it has; the queue in which it waits.
     bool asked, units;          // Locks: a request was sent; it holds those of units.
     bool gives_up;              // Packets: it times out at failed parts.
-    i32 places[2];              // Members of its places; as many as the plan's requests have.
+    i32 places[2];              // Members of its places; as many as the plan's requests have. Asking: its node and path.
 
     Bytes size() const { return high - low; }
 };

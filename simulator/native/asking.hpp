@@ -37,7 +37,7 @@ class Asking {
         }
         q->state = State::forked;
         q->open = 0;
-        const Path& path = *tiers.layout.files[static_cast<size_t>(q->file)].path;
+        const Path& path = tiers.layout.paths[static_cast<size_t>(q->places[1])];
         for (i64 row = q->low.count; row < q->high.count; ++row) {
             const AskedRow& one = requests[static_cast<size_t>(row)];
             Actor* branch = tiers.fork(actor, q, one.node);

@@ -13,6 +13,7 @@ struct OperationColumns {
     const i32* file = nullptr;
     const i64 *offset = nullptr, *size = nullptr, *gap = nullptr;
     const i16* column = nullptr;
+    const i32* path = nullptr;  // -1: that of the file.
 };
 
 class Calls {

@@ -13,7 +13,8 @@ inline void Preparation::fill_programs(Kernel& kernel) {
     programs.first_copier = numbers.first_copier;
     programs.operations = {plan.of("operation.kind").as<i8>(), plan.of("operation.file").as<i32>(),
                            plan.of("operation.offset").as<i64>(), plan.of("operation.size").as<i64>(),
-                           plan.of("operation.gap").as<i64>(), plan.of("operation.column").as<i16>()};
+                           plan.of("operation.gap").as<i64>(), plan.of("operation.column").as<i16>(),
+                           plan.of("operation.path").as<i32>()};
     programs.draws = plan.rows<DrawRow>("draw");
     programs.cuts = plan.rows<CutRow>("cut");
     programs.exponential = plan.values<i64>("exponential");
@@ -128,8 +129,8 @@ inline void Preparation::fill_processes(Kernel& kernel) {
             if (phase.kind != PhaseKind::operations) continue;
             for (i64 one = phase.first; one < phase.first + phase.count; ++one)
                 if ((programs.operations.kind[one] & PLAIN) == WRITE && programs.operations.size[one]) {
-                    const i32 file = programs.operations.file[one];
-                    drain(file, *at(kernel.layout.files, file).path);
+                    const i32 file = programs.operations.file[one], way = programs.operations.path[one];
+                    drain(file, way >= 0 ? at(kernel.layout.paths, way) : *at(kernel.layout.files, file).path);
                 }
         }
         x.drains_count = static_cast<i32>(programs.drained.size()) - x.drains;

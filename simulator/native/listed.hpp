@@ -85,7 +85,8 @@ class Listed : public MetadataCalls {
             find_place(x);
             if (operations.file[row] >= 0) {
                 x.file = operations.file[row];
-                x.path = layout.files[static_cast<size_t>(x.file)].path;
+                const i32 way = operations.path[row];
+                x.path = way >= 0 ? &layout.paths[static_cast<size_t>(way)] : layout.files[static_cast<size_t>(x.file)].path;
             }
             if (x.pending && is_seen(x, kind)) return catch_up(actor, x, At::listed);
             x.called = clock.now + x.pending;
@@ -294,6 +295,7 @@ class Listed : public MetadataCalls {
         Frame* q = actors.call(actor, layout.ask, op, x.file, x.offset, x.offset + x.size);
         q->how = WAITS;
         q->places[0] = x.node;
+        q->places[1] = x.path->number;
         x.at = At::listed_ended;
         return GO;
     }

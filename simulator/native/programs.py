@@ -102,7 +102,7 @@ class Programs(Tables):
     def _calls(self) -> None:
         plan = self.plan
         table = plan.operations
-        for field in ("kind", "file", "offset", "size", "gap", "column"):
+        for field in ("kind", "file", "offset", "size", "gap", "column", "path"):
             self.made[f"operation.{field}"] = getattr(table, field)
         self._table(
             "channel", plan.channels, places=self._channel, places_count=self._channel_count

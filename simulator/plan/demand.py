@@ -253,7 +253,7 @@ class Demands:
     ) -> Iterator[tuple[Demand, float]]:
         """Yield what a phase asks for that is carried out so often, and how often it does."""
         table = self.plan.operations
-        kinds, files = table.kind, table.file
+        kinds, files, paths = table.kind, table.file, table.path
         each = passes if self._exact else 1
         made = {each: Demand(), 1: Demand()}
         alike: defaultdict[tuple[int, ...], list[int]] = defaultdict(lambda: [0, 0, 0])
@@ -263,8 +263,8 @@ class Demands:
                 self._send(made[times], process, offset, size)
             elif kind in _ASKS and self._exact:
                 asks = range(offset, offset + size)
-                self._ask(made[times], process, kind, file, asks)
-            one = alike[times, kind, file, size > 0]
+                self._ask(made[times], process, kind, self.plan.path_of(row), asks)
+            one = alike[times, kind, file, paths[row], size > 0]
             one[0] += 1
             one[1] += size
             if offset + size > one[2]:  # noqa: PLR1730 - a loop over millions
@@ -285,17 +285,17 @@ class Demands:
         self, demand: Demand, phase: PhasePlan, what: Sequence[int], some: Sequence[int]
     ) -> None:
         """Add operations of one kind on a file; ``some``: how many, bytes, and where these end."""
-        (kind, file, moves), (count, size, end) = what, some
+        (kind, file, way, moves), (count, size, end) = what, some
         bare = plain(kind)
+        number = way if way >= 0 or file < 0 else self.plan.files[file].path
         demand.steps += count
         demand.calls[codes.OPERATIONS[bare]] += count
         if bare in _ASKS and not self._exact:
             requests, mean = self._mean_asked
             made = round(count * requests)
-            demand.enter(self._asking(bare, file, None), made, made * mean)
+            demand.enter(self._asking(bare, number, None), made, made * mean)
         if bare not in _OF_FILES:
             return
-        number = self.plan.files[file].path
         path = self.plan.paths[number]
         if bare in (READ, WRITE):
             way, of = WRITES if bare == WRITE else READS, -1 if self._exact else file
@@ -320,7 +320,7 @@ class Demands:
             far = process.node != self.plan.processes[channel.target].node
             demand.enter(Entry(channel.top, WRITES, far=far), 1, size)
 
-    def _ask(self, demand: Demand, process: ProcessPlan, kind: int, file: int, asks: range) -> None:
+    def _ask(self, demand: Demand, process: ProcessPlan, kind: int, path: int, asks: range) -> None:
         """Add requests for pieces that an operation makes of I/O nodes."""
         assert self.plan.asked is not None
         rows = self.plan.asked.requests
@@ -328,10 +328,10 @@ class Demands:
             some = [row for row in asks if (rows.node[row] != process.node) == far]
             size, asking = (sum(map(one.__getitem__, some)) for one in (rows.size, rows.message))
             if some:
-                demand.enter(self._asking(kind, file, far), len(some), size, asking)
+                demand.enter(self._asking(kind, path, far), len(some), size, asking)
 
-    def _asking(self, kind: int, file: int, far: bool | None) -> Entry:
-        top = self.plan.asked_top(self.plan.paths[self.plan.files[file].path])
+    def _asking(self, kind: int, path: int, far: bool | None) -> Entry:
+        top = self.plan.asked_top(self.plan.paths[path])
         return Entry(top, READS if kind == codes.ASK_READ else WRITES, far=far)
 
     @cached_property
@@ -346,8 +346,8 @@ class Demands:
         """Return the drains of the paths whose files a listed phase may write, by its draws."""
         table = self.plan.operations
         rows = range(phase.first, phase.first + phase.count)
-        written = {table.file[row] for row in rows if plain(table.kind[row]) == WRITE}
-        return {self.plan.paths[self.plan.files[file].path].drain for file in written} - {-1}
+        ways = {self.plan.path_of(row) for row in rows if plain(table.kind[row]) == WRITE}
+        return {self.plan.paths[path].drain for path in ways} - {-1}
 
     # -- services ---------------------------------------------------------------------------------
 

@@ -241,6 +241,8 @@ class Operations(Rows):
 
     column: array[int] = field(default_factory=lambda: array("h"))
     """Account category to which ``gap`` is charged; -1: computing."""
+    path: array[int] = field(default_factory=lambda: array("i"))
+    """Path by which its process reaches the file; -1: the file's own, or there is no file."""
 
     def add(
         self,
@@ -251,10 +253,12 @@ class Operations(Rows):
         *,
         gap: int = 0,
         column: int = -1,
+        path: int = -1,
     ) -> None:
         """Append a row."""
         Rows.add(self, kind, file, offset, size, gap=gap)
         self.column.append(column)
+        self.path.append(path)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -193,6 +193,11 @@ class Plan:
                 return
             yield row, self.tiers[row]
 
+    def path_of(self, row: int) -> int:
+        """Return the path of a listed operation on a file."""
+        table = self.operations
+        return table.path[row] if table.path[row] >= 0 else self.files[table.file[row]].path
+
     def _end(self, top: int) -> int:
         return top + sum(1 for _ in self.chain(top))
 

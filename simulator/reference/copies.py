@@ -35,4 +35,4 @@ def _written(process: Process) -> Iterator[tuple[int, int]]:
             yield phase.path, phase.file
         for row in range(phase.first, phase.first + phase.count):
             if plain(rows.kind[row]) == WRITE and rows.size[row]:
-                yield plan.files[rows.file[row]].path, rows.file[row]
+                yield plan.path_of(row), rows.file[row]

@@ -58,6 +58,8 @@ class ListedPhase:
     """The operations of one phase, one after the other."""
 
     def __init__(self, process: Process, phase: PhasePlan, passes: int) -> None:
+        self.path = -1
+        """The path of the operation that is carried out."""
         self.process = process
         self.passes = passes
         """Number of earlier passes of the process through it."""
@@ -67,8 +69,8 @@ class ListedPhase:
         self.rows = range(phase.first, phase.first + phase.count)
         self._cuts = dict(phase.cuts)
         self._verbs: dict[int, Callable[[int, int, int], Steps]] = {
-            ASK_READ: lambda file, first, count: ask(process, ASK_READ, file, first, count),
-            ASK_WRITE: lambda file, first, count: ask(process, ASK_WRITE, file, first, count),
+            ASK_READ: lambda _, first, count: ask(process, ASK_READ, self.path, first, count),
+            ASK_WRITE: lambda _, first, count: ask(process, ASK_WRITE, self.path, first, count),
             CLOSE: self._close,
             SYNC: self._sync,
             LOCK: lambda _, number, __: self.world.locks[number].take(self.actor),
@@ -87,6 +89,7 @@ class ListedPhase:
         for i in self.rows:
             self._begin_named(i)
             made, file = table.kind[i], table.file[i]
+            self.path = self.world.plan.path_of(i) if file >= 0 else -1
             offset, size = self._range(i)
             kind = plain(made)
             if process.pending_ns and self._is_visible(kind, file, size):
@@ -124,7 +127,7 @@ class ListedPhase:
     def _is_visible(self, kind: int, file: int, size: int) -> bool:
         """Return whether an operation is visible to others, so that the clock must catch up."""
         if kind in ASKED:
-            return self.world.plan.paths[self._path(file)].metadata >= 0
+            return self.world.plan.paths[self.path].metadata >= 0
         if kind in (READ, WRITE):
             return size > 0 and self.process.crowded
         return size > 0 if kind == PAUSE else kind != SEEK
@@ -143,30 +146,30 @@ class ListedPhase:
     def _call(self, kind: int, file: int, offset: int, size: int) -> Steps:
         process = self.process
         began = process.spent_ns()
-        process.call_cpu(self._path(file))
+        process.call_cpu(self.path)
         if kind == SEEK:
             return
         if size:
             yield process.pass_time()
-            yield from process.move(self._path(file), file, kind, offset, size)
+            yield from process.move(self.path, file, kind, offset, size)
         if self.phase.size:
             return
         process.moved(kind, size, file, began)
 
     def _close(self, file: int, offset: int, size: int) -> Steps:
-        yield from self.process.close(self._path(file), file, size)
+        yield from self.process.close(self.path, file, size)
 
     def _ask(self, kind: int, file: int, offset: int, size: int) -> Steps:
-        path = self._path(file)
+        path = self.path
         if kind == RENAME and size and self.world.plan.paths[path].close == CLOSE_REPLACED:
             self.process.offer(path, file)
         name = offset + 1 if kind == LOOKUP else 0
         yield from self.process.ask(path, file, kind, name, other=size > 0)
 
     def _sync(self, file: int, offset: int, size: int) -> Steps:
-        self.process.call_cpu(self._path(file))
+        self.process.call_cpu(self.path)
         yield self.process.pass_time()
-        yield from self.process.sync(self._path(file), file)
+        yield from self.process.sync(self.path, file)
 
     def _wait(self, file: int, offset: int, size: int) -> Steps:
         if not self.world.marks[offset].passed:
@@ -188,27 +191,24 @@ class ListedPhase:
         yield from self.world.send(self.actor, channel.top, groups, nodes, size)
         self.world.channels[offset].put()
 
-    def _path(self, file: int) -> int:
-        return self.world.plan.files[file].path
 
-
-def ask(process: Process, kind: int, file: int, first: int, count: int) -> Steps:
-    """Send requests for fragments of a file to I/O nodes, and wait for the last reply."""
+def ask(process: Process, kind: int, path: int, first: int, count: int) -> Steps:
+    """Send requests for fragments of a file along a path to I/O nodes; wait for the last reply."""
     asked = process.world.plan.asked
     assert asked is not None
     if not count:
         return
     nodes = asked.requests.node
     rows = range(first, first + count)
-    branches = [(nodes[row], _branch(process, kind, file, row)) for row in rows]
+    branches = [(nodes[row], _branch(process, kind, path, row)) for row in rows]
     yield from fork(process.machine, process.actor, branches)
 
 
-def _branch(process: Process, kind: int, file: int, row: int) -> Callable[[Actor], Steps]:
+def _branch(process: Process, kind: int, number: int, row: int) -> Callable[[Actor], Steps]:
     """Return the steps of one request to its node and back."""
     plan, asked = process.world.plan, process.world.plan.asked
     assert asked is not None
-    path = plan.paths[plan.files[file].path]
+    path = plan.paths[number]
     top = last = plan.asked_top(path)
     while plan.tiers[last].kind != BUFFERS:
         last += 1

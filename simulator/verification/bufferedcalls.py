@@ -73,12 +73,13 @@ def calls_of(plan: Plan, process: ProcessPlan, rounds: int) -> Iterator[tuple[Ca
 def _listed(plan: Plan, row: int, offset: int, size: int) -> Iterator[Call]:
     """Yield the calls of a listed operation."""
     kind, file = plain(plan.operations.kind[row]), plan.operations.file[row]
+    path = plan.path_of(row) if file >= 0 else -1
     if kind in (READ, WRITE, SYNC):
-        yield Call(plan.files[file].path, file, kind, offset, size)
+        yield Call(path, file, kind, offset, size)
     if plan.operations.kind[row] & SYNCED and size:
-        yield Call(plan.files[file].path, file, SYNC)
+        yield Call(path, file, SYNC)
     elif kind == CLOSE and size:
-        yield from _closing(plan, plan.files[file].path, file)
+        yield from _closing(plan, path, file)
 
 
 def _stream(plan: Plan, phase: PhasePlan) -> Iterator[Call]:

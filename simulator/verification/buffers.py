@@ -84,7 +84,7 @@ def wanted_of(
         for i, first, count, times in listed_of(plan, process, rounds.get(process.name, 0)):
             if table.kind[i] not in (ASK_READ, ASK_WRITE):
                 continue
-            tier = buffers_of(plan, plan.paths[plan.files[table.file[i]].path].top)
+            tier = buffers_of(plan, plan.paths[plan.path_of(i)].top)
             assert tier is not None
             write = table.kind[i] == ASK_WRITE
             for request in range(first, first + count):

@@ -250,20 +250,6 @@ def test_programs_need_a_cpu() -> None:
     assert about.startswith("error jobs.0.on: server has no cpu, which its programs need")
 
 
-def test_a_file_used_call_by_call_belongs_to_one_group() -> None:
-    text = """\
-format: workload/2
-name: w
-files: {a: {size: 1 MB, shared: true, exists: true}}
-jobs:
-  - {name: far, record: 1 MB, phases: [{do: read, file: a}]}
-  - {name: near, on: server, record: 1 MB, phases: [{do: read, file: a}, {do: stat, file: a}]}
-"""
-    (about,) = fit(cluster("home: [[nic], disk]"), workload(text))
-    assert about.key == "jobs.1.phases.1.file"
-    assert about.message.startswith("'a' is used from client already, and stat here is from server")
-
-
 def test_messages_between_nodes_without_ports_are_an_error_of_their_job() -> None:
     """What looks for messages that cost nothing met the way that leads nowhere, and failed."""
     text = CLUSTER.replace("server: 2}", "server: 2, other: 2}") + "  home: [[nic], disk]\n"

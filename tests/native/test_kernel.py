@@ -62,7 +62,8 @@ def test_the_columns_of_a_plan_are_those_of_the_layout() -> None:
         for field in LAYOUT["tables"]["event"]
     }
     operations = {
-        f"operation.{field}" for field in ("kind", "file", "offset", "size", "gap", "column")
+        f"operation.{field}"
+        for field in ("kind", "file", "offset", "size", "gap", "column", "path")
     }
     lists = {
         *("place", "speed", "factor", "disk", "edge", "cost", "barrier", "exponential"),

@@ -104,7 +104,7 @@ def operation(number: int, **cells: int) -> Change:
 
     def change(plan: Plan) -> Plan:
         copied = Operations()
-        for name in ("kind", "file", "offset", "size", "gap", "column"):
+        for name in ("kind", "file", "offset", "size", "gap", "column", "path"):
             getattr(copied, name).extend(getattr(plan.operations, name))
             if name in cells:
                 getattr(copied, name)[number] = cells[name]
@@ -213,6 +213,7 @@ CASES = [
     (operation(1, size=1001), "one: operation 1 (write) goes to 1001 of 1000 B"),
     (operation(1, gap=-1), "one: operation 1 (write) has a negative number"),
     (operation(1, column=99), "one: operation 1 (write) charges column 99 of "),
+    (operation(1, path=99), "one: operation 1 (write) uses path 99 of "),
     (operation(0, offset=4), "one: operation 0 (lock) names row 4 of 1"),
     (operation(0, kind=11), "one: operation 0 (unlock) of lock 0, which it does not hold"),
     (operation(2, kind=10), "one: operation 2 (lock) of lock 0, which it holds"),

@@ -59,12 +59,12 @@ def refuse_failing(whole: Lowering, plan: Plan) -> None:
 
 def soft_of(plan: Plan, process: ProcessPlan) -> set[int]:
     """Return the paths by which a process reaches files."""
-    table, files = plan.operations, plan.files
+    files = plan.operations.file
     found = {phase.path for phase in process.phases if phase.kind == codes.STREAM}
     for phase in process.phases:
         if phase.kind == codes.LISTED:
             rows = range(phase.first, phase.first + phase.count)
-            found |= {files[table.file[row]].path for row in rows if table.file[row] >= 0}
+            found |= {plan.path_of(row) for row in rows if files[row] >= 0}
     return found
 
 

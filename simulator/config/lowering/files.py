@@ -162,6 +162,11 @@ class Files:
             self.tiers += tiers
         return self._between[key]
 
+    def path_to(self, number: int, where: tuple[str, str, int]) -> int:
+        """Return the path to a file, as operations have it: -1 if it is that of the file."""
+        path = self.path(*where)
+        return -1 if path == self.files[number].path else path
+
     def place(
         self,
         name: str,

@@ -60,14 +60,14 @@ def add_listed(whole: Lowering, job: Job, place: JobNodes) -> None:
 
 
 def add_traced(
-    whole: Lowering, job: Job, place: JobNodes, traced: Traced, files: list[int]
+    whole: Lowering, job: Job, place: JobNodes, traced: Traced, files: list[tuple[int, int]]
 ) -> None:
-    """Add the clients of a traced job as processes; ``files`` are their numbers in the plan."""
+    """Add the clients of a traced job as processes; ``files``: their numbers and paths."""
     table, into = traced.table, whole.operations
     first, marks = len(into), whole.marks
     whole.marks += table.marks
     into.kind.extend(table.kind)
-    into.file.extend(array("i", [files[file] if file >= 0 else -1 for file in table.file]))
+    into.file.extend(array("i", [files[file][0] if file >= 0 else -1 for file in table.file]))
     numbers = _meeting(whole, traced, place.group)
     if marks or traced.meetings != Meetings():
         numbers |= dict.fromkeys((codes.PASS, codes.WAIT), range(marks, whole.marks))
@@ -81,6 +81,7 @@ def add_traced(
     into.size.extend(table.size)
     into.gap.extend(table.gap)
     into.column.extend(array("h", [-1]) * len(table))
+    into.path.extend(array("i", [files[file][1] if file >= 0 else -1 for file in table.file]))
     count = whole.machine.tables.groups[place.group].count
     alone = len(whole.workload.jobs) == 1
     for client in traced.clients:
@@ -135,8 +136,8 @@ def add_client(process: ProcessBuilder, calls: Calls, phase: Path) -> None:
     for row in range(client.first, client.first + client.calls):
         kind, file, offset = table.kind[row], table.file[row], table.offset[row]
         offset += marks if kind in (codes.PASS, codes.WAIT) else 0
-        number_of = files[file] if file >= 0 else -1
-        into.add(kind, number_of, offset, table.size[row], gap=table.gap[row])
+        number, path = files[file] if file >= 0 else (-1, -1)
+        into.add(kind, number, offset, table.size[row], gap=table.gap[row], path=path)
 
 
 def _meeting(whole: Lowering, traced: Traced, group: int) -> dict[int, Sequence[int]]:
@@ -159,10 +160,10 @@ def _meeting(whole: Lowering, traced: Traced, group: int) -> dict[int, Sequence[
     }
 
 
-def files_of(whole: Lowering, calls: Calls, traced: Traced, group: int) -> list[int]:
-    """Return the number in the plan of each file of a traced job."""
+def files_of(whole: Lowering, calls: Calls, traced: Traced, group: int) -> list[tuple[int, int]]:
+    """Return the number in the plan of each file of a traced job, and the path to it."""
     way = (*whole.machine.way(calls), group)
-    return [
+    numbers = [
         whole.files.place(
             file.name,
             way,
@@ -173,3 +174,4 @@ def files_of(whole: Lowering, calls: Calls, traced: Traced, group: int) -> list[
         )
         for file in traced.files
     ]
+    return [(number, whole.files.path_to(number, way)) for number in numbers]

@@ -135,6 +135,7 @@ class AskedRows:
         table.size.extend(steps.count[rows])
         table.gap.extend(steps.think[rows])
         table.column.extend(array("h", [column[part] for part in steps.part[rows]]))
+        table.path.extend(array("i", [process.path_to(file)]) * count)
         return first
 
     def _name_others(self, process: ProcessBuilder, name: str, first: int) -> None:

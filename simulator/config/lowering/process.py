@@ -50,6 +50,9 @@ class ProcessBuilder:
         """What it holds in each of its named phases, by their rows."""
         self._starts: dict[int, int] = {}
         """Numbers of operations, and the rows of the named phases that begin there."""
+        self._ways: dict[str, tuple[str, str, int]] = {}
+        """Where the file of each name is reached, and the paths to files by their numbers."""
+        self._paths: dict[int, int] = {}
         self.under_way: list[int] = []
         """Processes that carry out nonblocking calls of this one."""
 
@@ -110,7 +113,7 @@ class ProcessBuilder:
     ) -> None:
         """Add an operation, or several that are equal."""
         for _ in range(count):
-            self.whole.operations.add(kind, file, offset, size)
+            self.whole.operations.add(kind, file, offset, size, path=self.path_to(file))
 
     def finish(self, draw: DrawPlan | None = None) -> None:
         """Make a phase of the operations since the last one."""
@@ -189,15 +192,28 @@ class ProcessBuilder:
         file = self.whole.workload.files[name]
         return (*self.whole.machine.way(file, path, self.job.path), self.group)
 
-    def file(self, name: str, size: int = 0, *, path: str | None = None) -> int:
-        """Return the number of a file of the process, which is to have ``size`` bytes or more."""
+    def file(
+        self, name: str, size: int = 0, *, path: str | None = None, again: bool = False
+    ) -> int:
+        """Return the number of a file of the process, which is to have ``size`` bytes or more.
+
+        ``again``: it is reached by the path of the process's last phase on it, if there is one.
+        """
         file = self.whole.workload.files[name]
         size = max(size, file.size) if file.exists or not size else size
-        return self.whole.files.place(
+        way = self._ways[name] if again and name in self._ways else self.way(name, path)
+        self._ways[name] = way
+        number = self.whole.files.place(
             name if file.shared else f"{self.owner}/{name}",
-            self.way(name, path),
+            way,
             length=size if file.exists else 0,
             size=size,
             most=file.size,
             prestaged=file.prestage,
         )
+        self._paths[number] = self.whole.files.path_to(number, way)
+        return number
+
+    def path_to(self, number: int) -> int:
+        """Return the path by which operations that follow reach a file; -1: that of the file."""
+        return self._paths.get(number, -1)

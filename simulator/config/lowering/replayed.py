@@ -67,7 +67,7 @@ def replayed_plan(
         members = [int(one["node"]) % count for one in nodes]
     place = JobNodes(group, members)
     whole.services = AllServices(whole, [place])
-    add_traced(whole, workload.jobs[0], place, traced, numbers)
+    add_traced(whole, workload.jobs[0], place, traced, [(number, -1) for number in numbers])
     for number, member in enumerate(members):
         whole.processes[number] = replace(whole.processes[number], node=member)
     digest = digest_of(machine, traced.digest, repr(placing))

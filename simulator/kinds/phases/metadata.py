@@ -46,4 +46,4 @@ class Metadata(Phase):
     def lower(self, process: ProcessBuilder) -> None:
         """Add that many calls."""
         (kind,) = (kind for kind in codes.METADATA if codes.OPERATIONS[kind] == self.do)
-        process.add(kind, process.file(self.file), count=self.count)
+        process.add(kind, process.file(self.file, again=True), count=self.count)

@@ -36,7 +36,7 @@ class Sync(Phase):
 
     def lower(self, process: ProcessBuilder) -> None:
         """Add a sync."""
-        process.add(codes.SYNC, process.file(self.file))
+        process.add(codes.SYNC, process.file(self.file, again=True))
 
     @classmethod
     def drawn_with(cls, phase: Drawn, draw: Callable[[str], Drawn]) -> list[Drawn]:

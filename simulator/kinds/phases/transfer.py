@@ -333,6 +333,7 @@ class Transfer(Phase):
         table.size.extend(sizes)
         table.gap.extend(array("q", [0]) * count)
         table.column.extend(array("h", [-1]) * count)
+        table.path.extend(array("i", [process.path_to(number)]) * count)
         process.add(codes.CLOSE, number, size=codes.REPLACED if self.truncate else int(self.writes))
         if calls.again and count:
             process.finish(calls.draw(first))

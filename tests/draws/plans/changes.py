@@ -79,7 +79,7 @@ def alone(plan: Plan) -> Plan:
     """Let processes meet nowhere but at parts and in stores."""
     table = plan.operations
     kinds = array("b", (PAUSE if kind in MEETINGS else kind for kind in table.kind))
-    quiet = Operations(kinds, table.file, table.offset, table.size, table.gap, table.column)
+    quiet = replace(table, kind=kinds)
     nothing = {"born": -1, "sleeps": False, "arrivals": -1, "until": -1}
 
     def quietly(phase: PhasePlan) -> PhasePlan:

@@ -176,9 +176,8 @@ def _with_rows(jobs: Jobs, number: int) -> ProcessPlan:
             continue
         first = len(jobs.operations)
         for row in part:
-            jobs.operations.add(
-                row.kind, row.file, row.offset, row.size, gap=row.gap, column=row.column
-            )
+            cells = {"gap": row.gap, "column": row.column, "path": _path_to(jobs, row.file)}
+            jobs.operations.add(row.kind, row.file, row.offset, row.size, **cells)
         place = dice.int(place, len(phases))
         moves = any(plain(row.kind) in (READ, WRITE) for row in part)
         size = dice.some(0, 0, dice.int(0, 999)) if moves else dice.some(0, dice.int(0, 999))
@@ -186,6 +185,13 @@ def _with_rows(jobs: Jobs, number: int) -> ProcessPlan:
         phases.insert(place, replace(phase, write=dice.maybe()))
         place += 1
     return replace(process, phases=tuple(phases))
+
+
+def _path_to(jobs: Jobs, file: int) -> int:
+    """The file's own path, or another one in turn; no die is thrown, so that seeds stay."""
+    ways = jobs.paths_of[file] if 0 <= file < len(jobs.paths_of) else []
+    which = len(jobs.operations) // 3 % max(1, len(ways))
+    return ways[which] if which else -1
 
 
 def own_paths(paths: list[PathPlan], path: int) -> list[int]:
@@ -206,5 +212,6 @@ def without_one(operations: Operations, row: int) -> Operations:
             operations.size[at] if at != row else 0,
             gap=operations.gap[at],
             column=operations.column[at],
+            path=operations.path[at],
         )
     return copied

@@ -19,10 +19,10 @@ MODULES = (events, jobs, parts, paths, iosteps)
 
 
 def listed(*rows: tuple[Any, ...]) -> Operations:
-    """Return operations from rows: name, file, offset, size, gap, column."""
+    """Return operations from rows: name, file, offset, size, gap, column, path."""
     table = Operations()
-    for name, file, offset, size, gap, column in rows:
-        table.add(kind_of(name), file, offset, size, gap=gap, column=column)
+    for name, file, offset, size, gap, column, path in rows:
+        table.add(kind_of(name), file, offset, size, gap=gap, column=column, path=path)
     return table
 
 
@@ -64,7 +64,7 @@ def _text(value: Any, depth: int) -> str:
 
 
 def _rows(table: Operations) -> list[tuple[Any, ...]]:
-    columns = (table.file, table.offset, table.size, table.gap, table.column)
+    columns = (table.file, table.offset, table.size, table.gap, table.column, table.path)
     return [(name_of(kind), *rest) for kind, *rest in zip(table.kind, *columns, strict=True)]
 
 

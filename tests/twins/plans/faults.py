@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from simulator.kinds import names
-from simulator.plan.codes import CLOSE_REPLACED, HOLD, LOCKS, OPEN_ASKS, OPEN_CACHED, STORE, STREAM
+from simulator.plan.codes import CLOSE_REPLACED, HOLD, LOCKS, OPEN_ASKS, OPEN_CACHED, STORE
 from simulator.plan.cores import MOST_CORES
 from simulator.plan.limits import PlanError
 from tests.twins.plans.askedfaults import asked_faults, buffers_faults
 from tests.twins.plans.chains import Chain, chain_faults, circles, kept, parent_place
 from tests.twins.plans.jobfaults import job_faults
-from tests.twins.plans.lockfaults import ways_of_locks
+from tests.twins.plans.lockfaults import ways_of_locks, ways_to_files
 from tests.twins.plans.servicefaults import service_faults
 
 if TYPE_CHECKING:
@@ -159,6 +159,8 @@ def _services(part: PartPlan) -> Iterator[str]:
 def _tables(part: PartPlan, service: ServiceSpec) -> Iterator[str]:
     if service.deeper and part.kind not in ("disk", "ssd"):
         yield f"{part.label}: a {part.kind} with services by how many requests there are"
+    if (service.deeper or service.points) and getattr(part.spec, "inner_rate", 0):
+        yield f"{part.label}: rates by size or number, of a disk whose rate falls inwards"
     if any(one.deeper for one in service.deeper):
         yield f"{part.label}: services by number within one"
     for one in service.depths:
@@ -259,14 +261,7 @@ def _one_instance(plan: Plan, tier: int, places: tuple[int, ...]) -> bool:
 
 def _ways(plan: Plan) -> Iterator[str]:
     """Yield files that reach a store in several ways which lead to different blocks."""
-    used: dict[int, set[int]] = {}
-    for number, file in enumerate(plan.files):
-        used.setdefault(number, set()).add(file.path)
-    for process in plan.processes:
-        for phase in process.phases:
-            if phase.kind == STREAM and phase.file in used:
-                used[phase.file].add(phase.path)
-    for number, paths in used.items():
+    for number, paths in ways_to_files(plan).items():
         ways: dict[int, set[object]] = {}
         for row in paths:
             if not 0 <= row < len(plan.paths):

@@ -177,24 +177,24 @@ def _draws(plan: Plan, process: ProcessPlan, phase: PhasePlan, draw: DrawPlan) -
 def _places(plan: Plan, process: ProcessPlan, draw: DrawPlan) -> Iterator[str]:
     """Yield what is wrong with places that can be drawn."""
     table = plan.operations
-    kind, file = plain(table.kind[draw.first]), table.file[draw.first]
+    kind = plain(table.kind[draw.first])
     if draw.step:
         last = draw.base + (draw.places - 1) * draw.step
         if 0 < draw.end <= last:
             yield f"takes places to {last} that end at {draw.end}"
         end = last + max(table.size[row] for row in draw.rows)
         end = min(end, draw.end or end)
-        yield from (f"draws, and {one}" for one in _of_file(plan, process, kind, file, end))
+        yield from (f"draws, and {one}" for one in _of_file(plan, process, draw.first, end))
         return
     for row in range(draw.base, draw.base + draw.places * draw.each):
         offset, size = table.offset[row], table.size[row]
         if min(offset, size) < 0:
             yield f"draws operation {row}, which has a negative number"
         elif kind in ASKED:
-            found = _asked(plan, process, file, range(offset, offset + size))
+            found = _asked(plan, process, draw.first, range(offset, offset + size))
             yield from (f"draws operation {row}, and {one}" for one in found)
         else:
-            found = _of_file(plan, process, kind, file, offset + size)
+            found = _of_file(plan, process, draw.first, offset + size)
             yield from (f"draws operation {row}, and {one}" for one in found)
 
 
@@ -270,31 +270,34 @@ def _operation(
         if kind in kinds and not 0 <= getattr(plan, column) < len(plan.columns):
             yield f"{where} waits, but there is no {column}"
     if kind in ASKED:
-        faults = _asked(plan, process, table.file[row], range(offset, offset + size))
+        faults = _asked(plan, process, row, range(offset, offset + size))
     elif kind in OF_FILES:
-        faults = _of_file(plan, process, kind, table.file[row], offset + size)
+        faults = _of_file(plan, process, row, offset + size)
     else:
         faults = _of_others(plan, number, kind, offset, held)
     yield from (f"{where} {fault}" for fault in faults)
 
 
-def _of_file(plan: Plan, process: ProcessPlan, kind: int, file: int, end: int) -> Iterator[str]:
+def _of_file(plan: Plan, process: ProcessPlan, row: int, end: int) -> Iterator[str]:
+    kind, file = plain(plan.operations.kind[row]), plan.operations.file[row]
     if not 0 <= file < len(plan.files):
         yield f"names file {file} of {len(plan.files)}"
         return
     if kind in (READ, WRITE) and end > plan.files[file].size:
         yield f"goes to {end} of {plan.files[file].size} B"
-    yield from _reaches(plan, process, plan.files[file].path)
-    if kind in (READ, WRITE):
-        yield from room_faults(plan, plan.files[file].path, file)
+    found = list(_reaches(plan, process, plan.path_of(row)))
+    yield from found
+    if kind in (READ, WRITE) and not found:
+        yield from room_faults(plan, plan.path_of(row), file)
 
 
-def _asked(plan: Plan, process: ProcessPlan, file: int, asks: range) -> Iterator[str]:
+def _asked(plan: Plan, process: ProcessPlan, row: int, asks: range) -> Iterator[str]:
+    file = plan.operations.file[row]
     if not 0 <= file < len(plan.files):
         yield f"names file {file} of {len(plan.files)}"
         return
-    found = list(_reaches(plan, process, plan.files[file].path))
-    yield from found or ask_faults(plan, process, plan.files[file].path, asks)
+    found = list(_reaches(plan, process, plan.path_of(row)))
+    yield from found or ask_faults(plan, process, plan.path_of(row), asks)
 
 
 def _of_others(plan: Plan, number: int, kind: int, which: int, held: set[int]) -> Iterator[str]:

@@ -51,14 +51,23 @@ def store_below(plan: Plan, rows: Sequence[int]) -> Iterator[str]:
         yield f"protects store {tier.row}, which does not follow"
 
 
-def ways_of_locks(plan: Plan) -> Iterator[str]:
-    """Yield files that are reached with different locks, or with locks and without."""
+def ways_to_files(plan: Plan) -> dict[int, set[int]]:
+    """Return the paths by which each file may be reached."""
     used: dict[int, set[int]] = {number: {file.path} for number, file in enumerate(plan.files)}
     for process in plan.processes:
         for phase in process.phases:
             if phase.kind == STREAM and phase.file in used:
                 used[phase.file].add(phase.path)
-    for number, paths in used.items():
+    table = plan.operations
+    for file, path in {*zip(table.file, table.path, strict=True)}:
+        if path >= 0 and file in used:
+            used[file].add(path)
+    return used
+
+
+def ways_of_locks(plan: Plan) -> Iterator[str]:
+    """Yield files that are reached with different locks, or with locks and without."""
+    for number, paths in ways_to_files(plan).items():
         found = {_locks_of(plan, path) for path in paths if 0 <= path < len(plan.paths)}
         if len(found) > 1:
             yield f"file {plan.files[number].name}: reached with different locks, or without"

@@ -110,6 +110,7 @@ def turned(plan: Plan, turns: dict[str, Callable[[int], int]]) -> Plan:
         file=(one("files", row) for row in table.file),
         offset=(one(OFFSETS.get(plain(kind), ""), row) for kind, row in offsets),
         column=(one("columns", row) for row in table.column),
+        path=(one("paths", row) for row in table.path),
     )
     return replace(all_of(plan), operations=operations)
 

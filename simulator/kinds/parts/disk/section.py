@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from simulator.config.errors import Fault
@@ -187,6 +188,8 @@ class Disk(Device):
             rotation_drawn=dice.maybe(20) and not dice.exact,
         )
         writes = dice.table() if dice.maybe(30) else None
+        if writes is not None and zones:  # Which have one rate each way.
+            writes = replace(writes, points=(), deeper=())
         service = dice.table() if dice.maybe(20) and not zones else spec.transfer()
         return {"spec": spec, "service": service, "writes": writes}
 
