@@ -287,9 +287,11 @@ class Demands:
         """Add operations of one kind on a file; ``some``: how many, bytes, and where these end."""
         (kind, file, way, moves), (count, size, end) = what, some
         bare = plain(kind)
-        number = way if way >= 0 or file < 0 else self.plan.files[file].path
         demand.steps += count
         demand.calls[codes.OPERATIONS[bare]] += count
+        if bare not in _OF_FILES and bare not in _ASKS:
+            return
+        number = way if way >= 0 else self.plan.files[file].path
         if bare in _ASKS and not self._exact:
             requests, mean = self._mean_asked
             made = round(count * requests)

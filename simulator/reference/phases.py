@@ -58,8 +58,8 @@ class ListedPhase:
     """The operations of one phase, one after the other."""
 
     def __init__(self, process: Process, phase: PhasePlan, passes: int) -> None:
-        self.path = -1
-        """The path of the operation that is carried out."""
+        self.row = -1
+        """The operation that is carried out."""
         self.process = process
         self.passes = passes
         """Number of earlier passes of the process through it."""
@@ -82,6 +82,11 @@ class ListedPhase:
             JOIN: lambda _, number, __: self.world.join(self.actor, number),
         }
 
+    @property
+    def path(self) -> int:
+        """The path of the operation, which is on a file."""
+        return self.world.plan.path_of(self.row)
+
     def run(self) -> Steps:
         """Run all operations."""
         process, table, phase = self.process, self.world.plan.operations, self.phase
@@ -89,7 +94,7 @@ class ListedPhase:
         for i in self.rows:
             self._begin_named(i)
             made, file = table.kind[i], table.file[i]
-            self.path = self.world.plan.path_of(i) if file >= 0 else -1
+            self.row = i
             offset, size = self._range(i)
             kind = plain(made)
             if process.pending_ns and self._is_visible(kind, file, size):

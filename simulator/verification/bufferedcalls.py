@@ -73,8 +73,10 @@ def calls_of(plan: Plan, process: ProcessPlan, rounds: int) -> Iterator[tuple[Ca
 def _listed(plan: Plan, row: int, offset: int, size: int) -> Iterator[Call]:
     """Yield the calls of a listed operation."""
     kind, file = plain(plan.operations.kind[row]), plan.operations.file[row]
-    path = plan.path_of(row) if file >= 0 else -1
-    if kind in (READ, WRITE, SYNC):
+    if kind not in (READ, WRITE, SYNC, CLOSE):
+        return
+    path = plan.path_of(row)
+    if kind != CLOSE:
         yield Call(path, file, kind, offset, size)
     if plan.operations.kind[row] & SYNCED and size:
         yield Call(path, file, SYNC)

@@ -34,7 +34,7 @@ from simulator.plan.codes import (
     WRITE,
 )
 from simulator.plan.codes import plain as plain_kind
-from simulator.plan.jobs import Operations, ProcessPlan
+from simulator.plan.jobs import ProcessPlan
 from simulator.plan.parts import BuffersPlan, PartPlan
 from simulator.plan.plan import Plan
 from simulator.reference.run import run_reference
@@ -46,7 +46,7 @@ from tests.draws.plans.names import without_names
 from tests.engines.compare import plain
 from tests.engines.hand import Hand
 from tests.properties.relations import Engine, drawn, engines, rngs, run, seen, times_of
-from tests.twins.plans.references import numbered
+from tests.twins.plans.references import numbered, with_columns
 
 # -- M1: everything slower by a factor ----------------------------------------------------------
 
@@ -179,7 +179,7 @@ def bigger(plan: Plan, k: int) -> Plan:
             )
             for one in plan.files
         ),
-        operations=Operations(table.kind, table.file, *sizes, table.gap, table.column),
+        operations=with_columns(table, offset=sizes[0], size=sizes[1]),
     )
 
 

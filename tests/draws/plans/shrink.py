@@ -184,7 +184,12 @@ def fewer_operations(plan: Plan) -> Iterator[Plan]:
     for row in reversed(range(len(table))):
         yield _without_rows(plan, {row})
     for row in range(len(table)):
-        for name, value in (("gap", 0), ("column", -1), ("size", table.size[row] // 2)):
+        for name, value in (
+            ("gap", 0),
+            ("column", -1),
+            ("path", -1),
+            ("size", table.size[row] // 2),
+        ):
             if getattr(table, name)[row] != value:
                 cells = [*getattr(table, name)]
                 cells[row] = value
