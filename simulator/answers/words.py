@@ -151,6 +151,23 @@ _HOW: dict[str, Mapping[Language, str]] = {
         " parts by that handle.",
         "SQLite": "Keep one connection open for all statements.",
     },
+    "keep under way": {
+        "any": "Keep {size} reads under way: by {size} threads that read, by io_uring or libaio; or"
+        " name the places ahead to the system (posix_fadvise with POSIX_FADV_WILLNEED).",
+        "C": "Keep {size} reads under way: io_uring_prep_read of the next {size} places, then"
+        " io_uring_wait_cqe for one at a time; or {size} threads with pread; or"
+        " posix_fadvise(file, place, size, POSIX_FADV_WILLNEED) {size} places ahead.",
+        "C++": "Keep {size} reads under way: io_uring_prep_read of the next {size} places, then"
+        " io_uring_wait_cqe for one at a time; or {size} threads with pread; or"
+        " posix_fadvise(file, place, size, POSIX_FADV_WILLNEED) {size} places ahead.",
+        "Python": "with concurrent.futures.ThreadPoolExecutor({size}) as pool: for data in"
+        " pool.map(lambda place: os.pread(file, size, place), places): ...; or"
+        " os.posix_fadvise(file, place, size, os.POSIX_FADV_WILLNEED) {size} places ahead.",
+        "Java": "AsynchronousFileChannel.read of the next {size} places, and get() of the first; or"
+        " an ExecutorService of {size} threads with FileChannel.read(buffer, place).",
+        "Fortran": "OPEN(..., ASYNCHRONOUS='YES'), READ(unit, ASYNCHRONOUS='YES', ID=id, POS=place)"
+        " of the next {size} places, and WAIT(unit, ID=id) for the first.",
+    },
     "wait": {
         "any": "Wait for the other process by a call that ends when it is done (a pipe, waitpid,"
         " inotify, flock), not by sleeps.",

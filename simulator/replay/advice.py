@@ -19,6 +19,7 @@ from simulator.answers.patterns.of_traces import (
     rounds,
     sleeps,
     transfers,
+    underway,
 )
 from simulator.answers.program import Program
 from simulator.answers.ranking import MOST_RUNS, advise, first_of
@@ -70,6 +71,7 @@ PATTERNS = (
     buffers.oversized_read,
     reopened.re_read,
     transfers.seek_storm,
+    underway.one_at_a_time,
     transfers.scattered_write,
     buffers.direct_io,
     transfers.small_io,
