@@ -47,6 +47,7 @@ MOST_NAME = 40
 NO = Section("", [])
 SAVES, HOW = "What saves time", "What to do"
 SEEN = "Seen in the log, not simulated"
+COUNTED = "What the counters of the log show, not simulated"
 TRIED = "Found as well, but not worth changing (simulated)"
 
 
@@ -70,7 +71,9 @@ def advice_page(advised: Advised, title: str = "", command: Sequence[str] = ()) 
         answers,
         [
             Section("", [Entry(f"{SEEN}:", "", seen)], True, "what was seen", SEEN) if seen else NO,
-            *(shown if advised.advice else shown[-1:]),
+            *(shown[:2] if advised.advice else ()),
+            *counted_sections(advised.counted),
+            *(shown[2:] if advised.advice else shown[-1:]),
             *(Section("", [note]) for note in advised.notes),
             Section(
                 "",
@@ -99,6 +102,24 @@ def advice_sections(advised: Advised, most: int = MOST_ADVICE) -> list[Section]:
         *(Section("", [_entry(*one)], one[0] == 1, "each advice", HOW) for one in shown[:most]),
         Section("", _tried(advised), name="what was tried", heading=TRIED),
     ]
+
+
+def counted_sections(found: Sequence[Finding]) -> list[Section]:
+    """Return what the counters of a log show, with the lines of code of each cure."""
+    sections = [Section("", [f"{COUNTED}:"], True, heading=COUNTED)] if found else []
+    for place, one in enumerate(found):
+        cure = one.cures[0]
+        how, _, code = cure.how.partition("\n")
+        told: list[Block] = [
+            Plain("\n".join(_files(one))),
+            how,
+            Plain(code),
+            cure.presumes and f"Presumes: {cure.presumes}",
+            cure.risk and f"Risk: {cure.risk}",
+        ]
+        entry = Entry(f"{one.pattern}:", one.found, told)
+        sections.append(Section("", [entry], place < MOST_FIRST, "each of these"))
+    return sections
 
 
 def seen_lines(advised: Advised) -> list[str]:
@@ -142,6 +163,8 @@ def _sentence(advised: Advised) -> str:
         what = "no pattern was found"
         if advised.tried:
             what = "what was found was cured and run again, and nothing saves 1 %"
+        if advised.counted:
+            return f"{told}. No simulated change helps: {what}; what the counters show is below."
         if explained is not None and (explained.computing or not explained.known):
             return f"{told}. No change of reads, writes and other calls on files helps: {what}."
         return f"{told}. Nothing is worth doing: {what}."
