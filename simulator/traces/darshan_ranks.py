@@ -37,7 +37,13 @@ def extremes_of(sums: dict[str, Any], rank: int, counts: Mapping[str, Any]) -> N
     """Keep the fastest, the slowest and the heaviest rank of a file: rank, seconds, bytes.
 
     ``sums``: what is kept of the file, of which ``counts`` are the counters above 0 of a record.
+    The first and the last time of its reads and writes are kept too.
     """
+    for way in ("READ", "WRITE"):
+        ends = [float(counts.get(f"F_{way}_{end}_TIMESTAMP", 0.0)) for end in ("START", "END")]
+        if ends[1] > 0:
+            known = sums.setdefault("span", {}).setdefault(way.lower(), ends)
+            known[:] = min(known[0], ends[0]), max(known[1], ends[1])
     if rank == SHARED:
         for which in ("fastest", "slowest"):
             name = which.upper()
