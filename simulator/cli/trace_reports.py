@@ -180,6 +180,7 @@ def _drawn(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _made(arguments: argparse.Namespace, trace: Opened) -> Report:
     """Make the report."""
+    from simulator.report.counted import with_patterns
     from simulator.traces.reports import activity, check, intervals, summary, transfers
 
     name, top = arguments.subcommand, arguments.top
@@ -197,7 +198,9 @@ def _made(arguments: argparse.Namespace, trace: Opened) -> Report:
         return activity.activity(trace, arguments.by, top)
     if name == "sizes":
         return transfers.sizes(trace, top, requested=arguments.requested)
-    return transfers.offsets(trace, top) if name == "offsets" else check.check(trace, top)
+    if name == "offsets":
+        return transfers.offsets(trace, top)
+    return with_patterns(check.check(trace, top), trace)
 
 
 def _top_of(arguments: argparse.Namespace, shown: int | None) -> int | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.answers.limits import MOST_COMPUTING
 from simulator.answers.measure import WHOLE
 from simulator.answers.ranking import worth
+from simulator.report.counted import counted_sections
 from simulator.report.lined import wrapped
 from simulator.report.page import (
     ASSUMPTIONS,
@@ -47,7 +48,6 @@ MOST_NAME = 40
 NO = Section("", [])
 SAVES, HOW = "What saves time", "What to do"
 SEEN = "Seen in the log, not simulated"
-COUNTED = "What the counters of the log show, not simulated"
 TRIED = "Found as well, but not worth changing (simulated)"
 
 
@@ -102,24 +102,6 @@ def advice_sections(advised: Advised, most: int = MOST_ADVICE) -> list[Section]:
         *(Section("", [_entry(*one)], one[0] == 1, "each advice", HOW) for one in shown[:most]),
         Section("", _tried(advised), name="what was tried", heading=TRIED),
     ]
-
-
-def counted_sections(found: Sequence[Finding]) -> list[Section]:
-    """Return what the counters of a log show, with the lines of code of each cure."""
-    sections = [Section("", [f"{COUNTED}:"], True, heading=COUNTED)] if found else []
-    for place, one in enumerate(found):
-        cure = one.cures[0]
-        how, _, code = cure.how.partition("\n")
-        told: list[Block] = [
-            Plain("\n".join(_files(one))),
-            how,
-            Plain(code),
-            cure.presumes and f"Presumes: {cure.presumes}",
-            cure.risk and f"Risk: {cure.risk}",
-        ]
-        entry = Entry(f"{one.pattern}:", one.found, told)
-        sections.append(Section("", [entry], place < MOST_FIRST, "each of these"))
-    return sections
 
 
 def seen_lines(advised: Advised) -> list[str]:

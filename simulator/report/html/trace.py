@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.errors import InputError
 from simulator.report import page as model
+from simulator.report.counted import COUNTED, counted_blocks, counted_of
 from simulator.report.html.activity import moving_picture
 from simulator.report.html.page import bars, note
 from simulator.report.html.svg import Line, Piece, Plot, ticks_of
@@ -52,6 +53,7 @@ def trace_page(
     sections = [
         Section("Calls", [*_longest(calls), *tables(calls, "Calls", most), *calls.notes]),
         Section("Checks", _checks(checked)),
+        Section(COUNTED, counted_blocks(counted_of(trace))),
         Section("Throughput over time", _known(lambda: _over_time(trace))),
         Section("Who moved bytes when", [*_moving(trace, "process"), *_moving(trace, "file")]),
         Section("Sizes of reads and writes", _known(lambda: _sizes(trace))),

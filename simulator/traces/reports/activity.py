@@ -68,7 +68,7 @@ class Activity(NamedTuple):
 
     def shown(self, most: int = MOST_LINES) -> list[Line]:
         """Return at most so many lines: bands of neighbours, each of as many."""
-        each = -(-len(self.lines) // most)
+        each = max(1, -(-len(self.lines) // most))
         return [_joined(self.lines[at : at + each]) for at in range(0, len(self.lines), each)]
 
 
