@@ -177,7 +177,10 @@ class Explained:
             return ""
         parts = sorted(self.divided.items(), key=lambda one: -one[1])
         shown = [f"{percent(time, self.whole)} {what}" for what, time in parts if self._much(time)]
-        return f"Of {format_time(self.whole)} {', '.join(shown)}"
+        told = f"Of {format_time(self.whole)} {', '.join(shown)}"
+        if self.storm:
+            told += f"; {counted(self.spent.starts, 'program')} load and set up within it"
+        return told
 
     def _much(self, time: int, least: float = 0.001) -> bool:
         return time >= least * self.whole and time > 0
