@@ -222,12 +222,15 @@ class Explained:
         if looks.count:
             calls = counted(looks.count, "call")
             again = f"; {calls} failed as the one before the sleep had ({looks.named})"
-        asleep = format_time(min(self.spent.asleep_ns, self.whole))
+        slept, sleeps = min(self.spent.asleep_ns, self.whole), max(self.spent.sleeps, 1)
+        asleep = format_time(slept)
+        # A sleep after which a look fails again has waited for what took as long.
+        most = format_time(slept * max(sleeps - looks.count, 1) // sleeps)
         return (
             f"{asleep} in which none of its processes was awake and one slept"
             f" ({counted(self.spent.sleeps, 'sleep')}, waits whose time passed included){again}."
             f" Where they look again and again whether something is there: {_WAIT}"
-            f"{f'. It saves at most about {asleep}' if alone else ''}"
+            f"{f'. It saves at most about {most}' if alone else ''}"
         )
 
     def _started(self) -> str:

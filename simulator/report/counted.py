@@ -37,14 +37,18 @@ def counted_blocks(found: Sequence[Finding]) -> list[Block]:
     return [_entry(one) for one in found]
 
 
+def file_lines(finding: Finding) -> list[str]:
+    """Return the first files of a finding, and how many more there are."""
+    shown = [f"{one.name} ({counted(one.calls, 'call')})" for one in finding.files[:SHOWN_FILES]]
+    more = len(finding.files) - len(shown)
+    return [*shown, *([f"and {counted(more, 'more file')}"] if more > 0 else [])]
+
+
 def _entry(one: Finding) -> Entry:
     cure = one.cures[0]
     how, _, code = cure.how.partition("\n")
-    files = [f"{of.name} ({counted(of.calls, 'call')})" for of in one.files[:SHOWN_FILES]]
-    if (more := len(one.files) - SHOWN_FILES) > 0:
-        files.append(f"and {counted(more, 'more file')}")
     told: list[Block] = [
-        Plain("\n".join(files)),
+        Plain("\n".join(file_lines(one))),
         how,
         Plain(code),
         cure.presumes and f"Presumes: {cure.presumes}",
