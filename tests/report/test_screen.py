@@ -101,7 +101,6 @@ def test_what_leads_stays_and_what_is_left_out_is_named() -> None:
         "advise nwt test-write",
         "trace summary LOG",
         "trace rate LOG",
-        "trace activity LOG",
         "trace check LOG",
         *(f"show {name}" for name in ("nwt", "ninf", "sr8000", "lustre-lab", "workstation")),
         *("show nwt --knobs", "show ninf --knobs"),
