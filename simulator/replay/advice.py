@@ -18,6 +18,7 @@ from simulator.answers.patterns.of_traces import (
     places,
     reopened,
     rounds,
+    scans,
     sleeps,
     transfers,
 )
@@ -63,6 +64,7 @@ PATTERNS = (
     rounds.poll,
     reopened.reopened,
     sleeps.sleeping_poll,
+    scans.table_scan,
     rounds.rewritten,
     rounds.re_list,
     metadata.open_storm,

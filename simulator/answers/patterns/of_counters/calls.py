@@ -125,9 +125,10 @@ def again(job: CountedJob) -> Iterator[Counted]:
 def _again(job: CountedJob, file: CountedFile, way: Way, told: str, times: float) -> Finding:
     """Return the finding; ``times``: how often each rank reads or writes each byte."""
     about = [file.concerned(way)]
-    wanted = sum(one.bytes(way) for one in job.files["H5D"] if one.name == file.name)
+    data = job.data_sets.get(file.name)
+    wanted = 0 if data is None else data.bytes(way)
     if way == "read" and wanted and file.bytes(way) >= SEVERAL_TIMES * wanted:
-        chunk = max(one.get("CHUNK") for one in job.files["H5D"] if one.name == file.name)
+        chunk = data.get("CHUNK") if data is not None else 0
         told += f" The program asked HDF5 for {brief_size(wanted)}."
         if chunk:
             told += f" A chunk has {brief_size(chunk)}; HDF5 keeps 1 MiB of each data set."

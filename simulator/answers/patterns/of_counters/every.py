@@ -52,16 +52,18 @@ def _ordered(every: list[Counted]) -> list[Counted]:
 
 def _merged(every: list[Counted]) -> list[Counted]:
     """Put findings of one pattern about several files together, under the one that costs most."""
-    made: dict[str, Counted] = {}
+    made: dict[str, list[Counted]] = {}
     for one in every:
-        name = one.finding.pattern
-        if name not in made:
-            made[name] = one
-            continue
-        first = made[name].finding
-        known = {file.name for file in first.files}
-        files = (*first.files, *(file for file in one.finding.files if file.name not in known))
-        made[name] = made[name]._replace(
-            finding=Finding(name, first.found, first.cures, files, first.calls + one.finding.calls)
-        )
-    return list(made.values())
+        made.setdefault(one.finding.pattern, []).append(one)
+    return [_together(some) for some in made.values()]
+
+
+def _together(some: list[Counted]) -> Counted:
+    first = some[0]
+    if len(some) == 1:
+        return first
+    files = {file.name: file for one in reversed(some) for file in reversed(one.finding.files)}
+    calls = sum(one.finding.calls for one in some)
+    told = first.finding
+    every = tuple(reversed(files.values()))
+    return first._replace(finding=Finding(told.pattern, told.found, told.cures, every, calls))

@@ -191,6 +191,11 @@ class CountedJob:
         return {one.name: one for one in (*self.files["H5F"], *self.files["H5D"])}
 
     @cached_property
+    def data_sets(self) -> dict[str, CountedFile]:
+        """The data sets of HDF5 of each file together."""
+        return {one.name: one for one in self.files["H5D"]}
+
+    @cached_property
     def pnetcdf(self) -> frozenset[str]:
         """Names of files of PnetCDF."""
         every = (*self.files["PNETCDF_FILE"], *self.files["PNETCDF_VAR"])
