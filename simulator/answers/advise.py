@@ -143,6 +143,18 @@ class Finding:
     example: str = ""
     """One of these calls, with its process and its time."""
 
+    def about(self) -> dict[str, Any]:
+        """Return the record for programs, without cures."""
+        return {
+            "pattern": self.pattern,
+            "found": self.found,
+            "files": [one.to_record() for one in self.files[:MOST_FILES]],
+            "file_count": len(self.files),
+            "resource": self.resource or None,
+            "calls": self.calls,
+            "example": self.example or None,
+        }
+
 
 class Ran(NamedTuple):
     """A run: how long it took, and what it left."""
@@ -204,15 +216,8 @@ class Advice:
 
     def _own(self) -> dict[str, Any]:
         """Return the record without cures of another kind."""
-        finding = self.finding
         return {
-            "pattern": finding.pattern,
-            "found": finding.found,
-            "files": [one.to_record() for one in finding.files[:MOST_FILES]],
-            "file_count": len(finding.files),
-            "resource": finding.resource or None,
-            "calls": finding.calls,
-            "example": finding.example or None,
+            **self.finding.about(),
             "how": self.cure.how,
             "presumes": self.cure.presumes or None,
             "risk": self.cure.risk or None,
@@ -282,6 +287,8 @@ class Advised:
     """The tracer's own time in a log, and what was done about it; None without one."""
     explained: Explained | None = None
     """The time of a traced program by its kinds, by its log; None without one."""
+    counted: tuple[Finding, ...] = ()
+    """What the counters of a Darshan log show, what costs most first; not simulated."""
     computing: float = 0.0
     """The part of its processes' time that is computing, or time between calls."""
 
@@ -297,12 +304,24 @@ class Advised:
             "first_two_together_s": None if self.both_ns is None else self.both_ns / 1e9,
             "tried": [one.to_record() for one in self.tried],
             "computing": self.computing,
+            **({"counted": [counted_record(one) for one in self.counted]} if self.counted else {}),
             **({} if self.explained is None else {"time": self.explained.to_record()}),
             "runs": self.runs,
             **({} if self.tracer is None else {"tracer": dict(self.tracer)}),
             "unknown": dict(self.unknown),
             "notes": list(self.notes),
         }
+
+
+def counted_record(finding: Finding) -> dict[str, Any]:
+    """Return the record of a finding that was not simulated, for programs."""
+    cure = finding.cures[0]
+    return {
+        **finding.about(),
+        "how": cure.how,
+        "presumes": cure.presumes or None,
+        "risk": cure.risk or None,
+    }
 
 
 class Advisable(Protocol):

@@ -102,9 +102,18 @@ class Explained:
     """The time that no read and no write takes, by the log."""
 
     @property
+    def inside(self) -> int:
+        """The time in calls on files, not more than in which some process was awake.
+
+        Of several processes together their calls may be more than the time.
+        """
+        idle = self.spent.asleep_ns + self.spent.waiting_ns
+        return min(self.calls, max(self.whole - (self.user or 0) - idle, 0))
+
+    @property
     def rest(self) -> int:
         """The time that neither calls nor the processor explain."""
-        return max(self.whole - self.calls - (self.user or 0), 0)
+        return max(self.whole - self.inside - (self.user or 0), 0)
 
     @property
     def storm(self) -> bool:
@@ -151,14 +160,16 @@ class Explained:
 
     @property
     def divided(self) -> dict[str, int]:
-        """The parts of the time, which add up: the calls first, and what is left of it at last.
+        """The parts of the time, which add up, and what is left of it at last.
 
-        Of several processes together calls and sleeps may be more than the time.
+        Programs that are started compute at first: so much of the processor's time is theirs.
         """
-        rest, found = self.whole - (self.user or 0), {}
+        begun = min(self.starting, self.whole)
+        user = min(self.user or 0, self.whole - begun)
+        rest, found = self.whole - user, {}
         for what, time in (
-            ("starting and ending programs", self.starting),
-            ("in calls on files", self.calls),
+            ("starting and ending programs", begun),
+            ("in calls on files", self.inside),
             ("in syncs of mappings", self.syncing),
             ("sleeping", self.spent.asleep_ns),
             (_WAITING, self.spent.waiting_ns),
@@ -168,7 +179,7 @@ class Explained:
             rest -= found[what]
         found[_LEFT if self.user is None else _NEITHER] = rest
         if self.user is not None:
-            found[_COMPUTING] = self.user
+            found[_COMPUTING] = user
         return found
 
     def told(self) -> str:
@@ -177,7 +188,10 @@ class Explained:
             return ""
         parts = sorted(self.divided.items(), key=lambda one: -one[1])
         shown = [f"{percent(time, self.whole)} {what}" for what, time in parts if self._much(time)]
-        return f"Of {format_time(self.whole)} {', '.join(shown)}"
+        told = f"Of {format_time(self.whole)} {', '.join(shown)}"
+        if self.storm:
+            told += f"; {counted(self.spent.starts, 'program')} load and set up within it"
+        return told
 
     def _much(self, time: int, least: float = 0.001) -> bool:
         return time >= least * self.whole and time > 0
@@ -219,12 +233,15 @@ class Explained:
         if looks.count:
             calls = counted(looks.count, "call")
             again = f"; {calls} failed as the one before the sleep had ({looks.named})"
-        asleep = format_time(min(self.spent.asleep_ns, self.whole))
+        slept, sleeps = min(self.spent.asleep_ns, self.whole), max(self.spent.sleeps, 1)
+        asleep = format_time(slept)
+        # A sleep after which a look fails again has waited for what took as long.
+        most = format_time(slept * max(sleeps - looks.count, 1) // sleeps)
         return (
             f"{asleep} in which none of its processes was awake and one slept"
             f" ({counted(self.spent.sleeps, 'sleep')}, waits whose time passed included){again}."
             f" Where they look again and again whether something is there: {_WAIT}"
-            f"{f'. It saves at most about {asleep}' if alone else ''}"
+            f"{f'. It saves at most about {most}' if alone else ''}"
         )
 
     def _started(self) -> str:

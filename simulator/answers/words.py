@@ -66,6 +66,10 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "shell": "Copy the file to /dev/shm first, and read the copy; or read it into a variable,"
         " data=$(< FILE), once.",
     },
+    "index": {
+        "any": "Where EXPLAIN QUERY PLAN says SCAN: CREATE INDEX on the columns that WHERE and JOIN"
+        " compare, once; or put all that is looked for into one statement (WHERE ... IN, a JOIN).",
+    },
     "keep made": {
         "any": "Keep what is made of each piece that was read, unpacked or parsed, in a cache that"
         " holds all pieces that are used again.",

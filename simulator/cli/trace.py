@@ -18,6 +18,7 @@ SUBCOMMANDS = {
     "calls": "number of calls in each interval",
     "rate": "bytes read and written in each interval",
     "offsets": "every call on a file: start, duration, offset, bytes",
+    "activity": "bytes over time of each process or file, as a picture too",
     "check": "key figures of the I/O, compared with guide values",
     "workload": "write the trace as a workload that can be edited and run",
     "fortran-ops": "list the calls that a Fortran runtime makes, without a program",

@@ -1,4 +1,4 @@
-"""``nwtsim trace summary``, ``sizes``, ``calls``, ``rate``, ``offsets`` and ``check``."""
+"""``trace summary``, ``sizes``, ``calls``, ``rate``, ``offsets``, ``activity``, ``check``."""
 
 from __future__ import annotations
 
@@ -88,6 +88,17 @@ the N longest calls are listed. The plot shows duration, size and offset over ti
   nwtsim trace offsets job.parquet --file result.dat --call write --format csv > writes.csv
   nwtsim trace offsets job.parquet --file result.dat --top 10""",
     ),
+    "activity": _Help(
+        """\
+List the bytes that each process (of a Darshan log: rank), or each file, read and wrote, from when
+to when, and its rate in the busiest interval. The picture has rates and times of calls over time,
+and a row for each process or file. A Darshan log without DXT has bytes over time of its ranks
+(HEATMAP, Darshan 3.4 and later), and of its files the first and the last time.""",
+        """\
+  nwtsim trace activity job.darshan --plot ranks.png
+  nwtsim trace activity job.darshan --by file --plot files.png
+  nwtsim trace activity job.parquet --by file --top 10""",
+    ),
     "check": _Help(
         """\
 Check a trace by the first steps of the analysis of the file system working group of
@@ -104,7 +115,7 @@ size of a file is the end of what was read or written.""",
     ),
 }
 REPORTS = tuple(_HELPS)
-_SHOWN = {"sizes": 20, "offsets": 100, "check": 5}
+_SHOWN = {"sizes": 20, "offsets": 100, "check": 5, "activity": 20}
 """Rows of a table, where --top does not say how many; of others all. CSV and JSON have all."""
 _FILES_SHOWN = 20
 """The same of a summary by file, or of errors."""
@@ -135,6 +146,9 @@ _OWN: dict[str, Table] = {
     "calls": _INTERVAL,
     "rate": _INTERVAL,
     "sizes": {"--requested": "count the lengths requested instead of those returned"},
+    "activity": {
+        "--by process|file=process": "a row per process, or rank (default), or per file",
+    },
     "summary": {
         "--by call|file=call": "one row per call (default), or per file and call",
         "html": "",
@@ -155,6 +169,7 @@ def _drawn(arguments: argparse.Namespace) -> dict[str, Any]:
         "calls": {"step_ns": "interval"},
         "rate": {"step_ns": "interval"},
         "sizes": {"requested": "requested"},
+        "activity": {"by": "by"},
     }
     if arguments.subcommand == "summary":
         files = arguments.by == "file"
@@ -165,7 +180,8 @@ def _drawn(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _made(arguments: argparse.Namespace, trace: Opened) -> Report:
     """Make the report."""
-    from simulator.traces.reports import check, intervals, summary, transfers
+    from simulator.report.counted import with_patterns
+    from simulator.traces.reports import activity, check, intervals, summary, transfers
 
     name, top = arguments.subcommand, arguments.top
     if name in ("calls", "rate"):
@@ -178,9 +194,13 @@ def _made(arguments: argparse.Namespace, trace: Opened) -> Report:
             return summary.errors(trace, top, files=files)
         return summary.by_file(trace, top) if files else summary.summary(trace, top)
     top = _top_of(arguments, _SHOWN[name])
+    if name == "activity":
+        return activity.activity(trace, arguments.by, top)
     if name == "sizes":
         return transfers.sizes(trace, top, requested=arguments.requested)
-    return transfers.offsets(trace, top) if name == "offsets" else check.check(trace, top)
+    if name == "offsets":
+        return transfers.offsets(trace, top)
+    return with_patterns(check.check(trace, top), trace)
 
 
 def _top_of(arguments: argparse.Namespace, shown: int | None) -> int | None:

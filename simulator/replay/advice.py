@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from simulator.answers.advise import Ran
 from simulator.answers.again import LONG, SHORT, LoweredAgain, NotAsked, ask_limits, work_of
 from simulator.answers.explained import AWAKE, SLEPT, WAITED, Explained
+from simulator.answers.patterns.of_counters.every import counted_findings
 from simulator.answers.patterns.of_traces import (
     buffers,
     files,
@@ -17,6 +18,7 @@ from simulator.answers.patterns.of_traces import (
     places,
     reopened,
     rounds,
+    scans,
     sleeps,
     transfers,
     underway,
@@ -63,6 +65,7 @@ PATTERNS = (
     rounds.poll,
     reopened.reopened,
     sleeps.sleeping_poll,
+    scans.table_scan,
     rounds.rewritten,
     rounds.re_list,
     metadata.open_storm,
@@ -142,6 +145,7 @@ def advise_trace(
         tracer=taken.to_record() if done.lead and taken is not None else None,
         computing=computing_share(done.result, done.plan.columns[done.plan.others_column]),
         explained=explained_in(done),
+        counted=counted_in(done, advised),
     )
     return AdvisedTrace(done, job, advised)
 
@@ -308,6 +312,17 @@ def job_of(
 
 
 # -- what is said beside --------------------------------------------------------------------------
+
+
+def counted_in(done: Replay, advised: Advised) -> tuple[Finding, ...]:
+    """Return what the counters of a Darshan log show, without what was simulated in vain."""
+    found = done.about.get("darshan")
+    if found is None:
+        return ()
+    vain = {one.finding.pattern for one in advised.tried}
+    every = (one.finding for one in counted_findings(found))
+    return tuple(one for one in every if one.pattern not in vain)
+
 
 _LEAST_CALLS = 100
 _MAPPINGS = ("msync",)

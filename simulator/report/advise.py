@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.answers.limits import MOST_COMPUTING
 from simulator.answers.measure import WHOLE
 from simulator.answers.ranking import worth
+from simulator.report.counted import counted_sections, file_lines
 from simulator.report.lined import wrapped
 from simulator.report.page import (
     ASSUMPTIONS,
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 MOST_FIRST = 2
 """Advices in the reports of other commands."""
-SHOWN_FILES = 3
 SHOWN_TRIED = 8
 MOST_ADVICE = 25
 MOST_FILES = 10
@@ -70,7 +70,9 @@ def advice_page(advised: Advised, title: str = "", command: Sequence[str] = ()) 
         answers,
         [
             Section("", [Entry(f"{SEEN}:", "", seen)], True, "what was seen", SEEN) if seen else NO,
-            *(shown if advised.advice else shown[-1:]),
+            *(shown[:2] if advised.advice else ()),
+            *counted_sections(advised.counted),
+            *(shown[2:] if advised.advice else shown[-1:]),
             *(Section("", [note]) for note in advised.notes),
             Section(
                 "",
@@ -142,6 +144,8 @@ def _sentence(advised: Advised) -> str:
         what = "no pattern was found"
         if advised.tried:
             what = "what was found was cured and run again, and nothing saves 1 %"
+        if advised.counted:
+            return f"{told}. No simulated change helps: {what}; what the counters show is below."
         if explained is not None and (explained.computing or not explained.known):
             return f"{told}. No change of reads, writes and other calls on files helps: {what}."
         return f"{told}. Nothing is worth doing: {what}."
@@ -215,7 +219,7 @@ def _entry(number: int, one: Advice) -> Entry:
     """Return an advice: what was found, in which files, and what to do."""
     finding = one.finding
     blocks: list[Block] = [
-        Terminal(Plain("\n".join(_files(finding)))),
+        Terminal(Plain("\n".join(file_lines(finding)))),
         f"For example: {finding.example}." if finding.example else "",
         *_cure(one),
     ]
@@ -264,12 +268,6 @@ def later(one: Advice) -> str:
 def _indented(text: str) -> list[str]:
     lines = (wrapped(f"   {part}", within=3) for part in text.split("\n"))
     return [line for one in lines for line in one.split("\n")]
-
-
-def _files(finding: Finding) -> list[str]:
-    shown = [f"{one.name} ({counted(one.calls, 'call')})" for one in finding.files[:SHOWN_FILES]]
-    more = len(finding.files) - len(shown)
-    return [*shown, *([f"and {counted(more, 'more file')}"] if more > 0 else [])]
 
 
 def _tried(advised: Advised) -> list[Block]:

@@ -13,6 +13,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from simulator.report import plots
 from simulator.report.lined import shortened
 from simulator.report.scales import Quantity, figure, scale_of
+from simulator.report.trace_activity import draw_activity
 from simulator.report.trace_scatter import draw_offsets, source
 from simulator.traces.reports import check as checking
 from simulator.traces.reports import intervals, transfers
@@ -335,6 +336,7 @@ DRAWN: dict[str, Callable[..., Figure]] = {
     "rate": draw_rate,
     "offsets": draw_offsets,
     "check": draw_check,
+    "activity": draw_activity,
 }
 """The function that draws the report of each subcommand."""
 

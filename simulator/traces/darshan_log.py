@@ -24,6 +24,7 @@ from simulator.children import command, environment
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.inputfile import open_input
+from simulator.traces.darshan_ranks import Extras, extras_in, program_of
 from simulator.traces.darshan_records import BATCH, CALLS, DXT, SINGLE, STREAMS, UNUSED, Records
 from simulator.traces.errors import DarshanError
 from simulator.wording import counted
@@ -86,7 +87,7 @@ class DarshanTrace:
                 read_text(self.paths[0], folder)
             spoilt = [] if self._text else _run_reader(self.paths[0], folder, self._without)
             found = json.loads((folder / "counters.json").read_text(encoding="utf-8"))
-            found["spoilt"] = spoilt
+            found |= {"spoilt": spoilt, **extras_in(folder)}
             self._describe(self.paths[0], found)
             if found["segments"]:
                 yield from _ordered(folder)
@@ -316,7 +317,7 @@ def main(log_path: str, folder: str, without: str = "") -> None:
     log = library.log_open(log_path)
     if log["handle"] == library.ffi.NULL:
         sys.exit(1)  # The library has said why.
-    job = library.log_get_job(log)
+    job = library.log_get_job(log) | {"exe": program_of(str(library.log_get_exe(log)))}
     names = library.log_get_name_records(log)
     modules = library.log_get_modules(log)
     alive = _Alive()
@@ -336,10 +337,13 @@ def main(log_path: str, folder: str, without: str = "") -> None:
     partial = [name for name, about in modules.items() if about["partial_flag"]]
     found.leave(job, end_ns, (list(modules), readable, partial), single)
     unused = [name for name in ("LUSTRE", "HEATMAP", *DXT) if name in modules and name != single]
+    extras = Extras(Path(folder), names, job["nprocs"])
     for module in unused:
         print(UNUSED + module, file=sys.stderr, flush=True)
-        for _ in _records(library, log, module):
+        for record in _records(library, log, module):
+            extras.add(module, record)
             alive.say()
+        extras.leave()
 
 
 def _records(library: Any, log: Any, module: str) -> Iterator[dict[str, Any]]:

@@ -7,14 +7,29 @@ of POSIX. Not modelled: calls of STDIO that are a part of another layer's.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from simulator.traces.darshan_ranks import Totals, extremes_of
+
 READ = ("F_READ_TIME", "F_MAX_READ_TIME", "BYTES_READ")
 WRITE = ("F_WRITE_TIME", "F_MAX_WRITE_TIME", "BYTES_WRITTEN")
-LARGEST = frozenset({"MAX_BYTE_READ", "MAX_BYTE_WRITTEN", "F_MAX_READ_TIME", "F_MAX_WRITE_TIME"})
+LARGEST = frozenset(
+    {
+        *("MAX_BYTE_READ", "MAX_BYTE_WRITTEN", "F_MAX_READ_TIME", "F_MAX_WRITE_TIME"),
+        *("FILE_ALIGNMENT", "USE_MPIIO"),
+    }
+)
 """Counters of which the largest is kept."""
+ORDER = frozenset(
+    {
+        *("SEQ_READS", "CONSEC_READS", "SEQ_WRITES", "CONSEC_WRITES", "RW_SWITCHES"),
+        *("FILE_NOT_ALIGNED", "MEM_NOT_ALIGNED", "USE_MPIIO_COLLECTIVE"),
+    }
+)
+"""Counters that say how calls followed each other, which are added up too."""
 TIMES = frozenset({"F_READ_TIME", "F_WRITE_TIME", "F_META_TIME", "F_WAIT_TIME"})
 _KINDS = ("INDEP", "COLL", "SPLIT", "NB")
 
@@ -136,6 +151,7 @@ USED = (
     - LARGEST
 )
 """Counters that are kept and added up, besides those of ``SIZE_``."""
+JOB = ("jobid", "uid", "nprocs", "run_time", "log_ver", "exe")
 BATCH = 1 << 17
 """Rows that are written at once."""
 
@@ -153,6 +169,7 @@ class Records:
         self.single: list[dict[str, Any]] = []
         """Counters of each file and rank, of the modules that calls can be drawn from."""
         self._folder, self._names, self._numbers = folder, names, numbers
+        self._totals = Totals()
         self._start_ns = 0
         self._rows: Rows | None = None
 
@@ -180,8 +197,13 @@ class Records:
                 seconds[rank] = seconds.get(rank, 0.0) + value
             if short in LARGEST:
                 kept[short] = max(kept.get(short, 0), value)
-            elif short.startswith("SIZE_") or short in USED:
+            elif short.startswith("SIZE_") or short in USED or short in ORDER:
                 kept[short] = kept.get(short, 0) + value
+        extremes_of(sums, record["rank"], whole)
+        if self._names.get(record["id"]) not in STREAMS:
+            self._totals.add(module, record["rank"], whole)
+        if module == "H5D":
+            kept["CHUNK"] = max(kept.get("CHUNK", 0), _chunk_of(whole))
 
     def _file_of(self, record: dict[str, Any]) -> int:
         """Return the number of a record's file; a data set, or a variable, is ``FILE:NAME``."""
@@ -218,7 +240,7 @@ class Records:
         assert rows is not None
         rows.close()
         found = {
-            "job": {key: job[key] for key in ("jobid", "uid", "nprocs", "run_time", "log_ver")},
+            "job": {key: job[key] for key in JOB if key in job},
             "start_ns": self._start_ns,
             "end_ns": end_ns,
             "modules": every,
@@ -231,6 +253,7 @@ class Records:
             "segments_of": single,
             "counted": self._counted(DXT_OF.get(single or "")),
             "processes": len(rows.ranks),
+            "ranks": self._totals.to_record(),
             "files": [
                 {
                     "module": module,
@@ -257,6 +280,13 @@ class Records:
             )
             for way in ("read", "write")
         }
+
+
+def _chunk_of(counts: Mapping[str, Any]) -> int:
+    """Return the bytes of a chunk of a data set; 0 if it has none."""
+    sides = [int(counts.get(f"CHUNK_SIZE_D{place}", 0)) for place in range(1, 6)]
+    used = [side for side in sides if side > 0]
+    return math.prod(used) * int(counts.get("DATATYPE_SIZE", 0)) if used else 0
 
 
 class Rows:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from simulator.inputfile import open_input
+from simulator.traces.darshan_ranks import Extras, program_of
 from simulator.traces.darshan_records import CALLS, DXT, DXT_OF, Records
 from simulator.traces.errors import DarshanError
 
@@ -30,6 +31,8 @@ TOTALS = re.compile(r"total_\S+: |\S+(?: \S+)*: \S+$")
 WHOLE = re.compile(r"-?\d+")
 NUMBER = re.compile(r"-?(?:\d+(?:\.\d*)?(?:e[-+]?\d+)?|inf|nan)", re.IGNORECASE)
 COLUMNS = 8
+WORDS = "_POOL_NAME"
+"""The end of a counter's name whose value is no number."""
 PARTS = ("H5D", "PNETCDF_VAR")
 """Modules whose records are of a part of a file."""
 NEEDED = {"nprocs": int, "run time": float, "start_time": int}
@@ -110,9 +113,17 @@ def read_text(path: Path, folder: Path) -> None:
     """
     text = _Text(path)
     found = Records(folder, text.names, text.numbers)
+    beside: list[tuple[str, dict[str, Any]]] = []
     for module, record in _records(text):
-        found.add(module, record)
+        if module in CALLS:
+            found.add(module, record)
+        else:
+            beside.append((module, record))
     job = _job(text)
+    extras = Extras(folder, text.names, int(job["nprocs"]))
+    for module, record in beside:
+        extras.add(module, record)
+    extras.leave()
     counts = bool(found.files)
     traced = {key[0] for key, _ in text.segments()}
     single = next((module for module in DXT if module in traced), None)
@@ -135,6 +146,7 @@ def read_text(path: Path, folder: Path) -> None:
         "nprocs": int(job["nprocs"]),
         "run_time": float(job["run time"]),
         "log_ver": job.get("darshan log version", ""),
+        "exe": program_of(job.get("exe", "")),
     }
     end_ns = int(job["end_time"]) * 10**9 if "end_time" in job else start_ns
     found.leave(about, end_ns, (every, order, text.partial), single)
@@ -158,6 +170,8 @@ def _records(text: _Text) -> Iterator[tuple[str, dict[str, Any]]]:
     for (module, rank, number), lines in groupby(text.counters(), key=lambda one: one[0]):
         counters: dict[str, float] = {}
         for _, at, columns in lines:
+            if columns[3].endswith(WORDS):
+                continue
             for column, form in ((1, WHOLE), (2, WHOLE), (4, NUMBER)):
                 if not form.fullmatch(columns[column]):
                     about = f"column {column + 1}, {columns[column][:SHOWN]!r}, is no number"
@@ -175,6 +189,34 @@ def _records(text: _Text) -> Iterator[tuple[str, dict[str, Any]]]:
                 {"id": int(number), "rank": int(rank), "counters": counters, "fcounters": {}}
                 | more,
             )
+        elif module == "LUSTRE":
+            yield module, _striped(int(number), counters)
+        elif module == "HEATMAP":
+            yield module, _heat(int(number), int(rank), counters)
+
+
+def _striped(number: int, counters: dict[str, float]) -> dict[str, Any]:
+    """Return the record of a file's stripes, of its components in newer logs."""
+    parts = {name.split("_")[1] for name in counters if re.match(r"LUSTRE_COMP\d", name)}
+    made = []
+    for part in sorted(parts) or [""]:
+        prefix = f"LUSTRE_{part}_" if part else "LUSTRE_"
+        many = counters.get(f"{prefix}STRIPE_{'COUNT' if part else 'WIDTH'}", 0)
+        sizes = {"COUNT": many, "SIZE": counters.get(f"{prefix}STRIPE_SIZE", 0)}
+        counts = {f"LUSTRE_COMP_STRIPE_{name}": value for name, value in sizes.items()}
+        first = counters.get(f"{prefix}OST_ID_0")
+        made.append({"counters": counts, "ost_ids": [] if first is None else [first]})
+    return {"id": number, "components": made}
+
+
+def _heat(number: int, rank: int, counters: dict[str, float]) -> dict[str, Any]:
+    """Return the record of a rank's bytes over time."""
+    record: dict[str, Any] = {"id": number, "rank": rank}
+    record["bin_width_seconds"] = counters.get("HEATMAP_F_BIN_WIDTH_SECONDS", 0.0)
+    for way in WAYS:
+        prefix = f"HEATMAP_{way.upper()}_BIN_"
+        record[f"{way}_bins"] = [v for name, v in counters.items() if name.startswith(prefix)]
+    return record
 
 
 def _segments(number: int, rank: int, found: list[re.Match[str]]) -> dict[str, Any]:

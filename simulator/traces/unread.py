@@ -86,7 +86,8 @@ def need_calls(about: Mapping[str, Any], name: str, what: str) -> None:
     if darshan is not None and not darshan["segments"] and "sample" not in about:
         raise InputError(
             f"{name}: this Darshan log has totals, but not the single calls that {what} needs; run"
-            " the job with DXT_ENABLE_IO_TRACE=1 for a log with them"
+            " the job with DXT_ENABLE_IO_TRACE=1 for a log with them ('nwtsim trace activity' shows"
+            " bytes over time without)"
         )
 
 

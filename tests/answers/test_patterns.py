@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 import pytest
 
 from simulator.answers.advise import Finding
@@ -28,6 +29,7 @@ from simulator.answers.patterns.of_traces.places import (
 )
 from simulator.answers.patterns.of_traces.reopened import re_read, reopened
 from simulator.answers.patterns.of_traces.rounds import poll, re_list, rewritten
+from simulator.answers.patterns.of_traces.scans import table_scan
 from simulator.answers.patterns.of_traces.sleeps import sleeping_poll
 from simulator.answers.patterns.of_traces.transfers import (
     record_length_rewrite,
@@ -273,7 +275,7 @@ NONE: dict[str, tuple[Pattern, str, Clients]] = {
 
 
 def test_every_pattern_has_a_case() -> None:
-    known = set(PATTERNS) - {sleeping_poll}  # It needs times: tests/answers/test_sleeps.py.
+    known = set(PATTERNS) - {sleeping_poll, table_scan}  # Theirs: test_sleeps.py, test_scans.py.
     assert {case[0] for case in CASES.values()} == known
     assert {case[0] for case in NONE.values()} == known
 
@@ -346,3 +348,14 @@ def test_what_is_printed_is_the_difference_of_two_runs(name: str) -> None:
         assert one.saves_ns == it.base.elapsed_ns - again
         assert one.elapsed_ns == again
     assert advised.advice or advised.tried
+
+
+def test_processes_that_follow_each_other_make_no_hotspot() -> None:
+    """Eight write 50 pieces each to one file: all at once, or one after the other."""
+    rows = {f"p{number}": each(WRITE, "out", SEQUENCE[:50], 1000) for number in range(8)}
+    here = program(traced(rows), "nfs-lab")
+    here.began = np.tile(np.arange(50), 8)
+    (found,) = shared_hotspot(here)
+    assert found.calls == 400
+    here.began = np.arange(400)
+    assert shared_hotspot(here) == []

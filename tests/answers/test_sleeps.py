@@ -97,6 +97,29 @@ def test_who_sleeps_until_another_has_made_a_file_waits_for_it(
     assert first["predicted_s"] + first["saves_s"] == pytest.approx(found["predicted_s"])
 
 
+def seen_at_once() -> Two:
+    """A child that works for 200 ms, and a parent that looks each 5 ms: 2 ms are slept too long."""
+    log = Two()
+    for number in range(40):
+        log.add(1 + 5.06 * number, 7, 'stat("/w/done", 0x7ff0)', ABSENT)
+        log.sleep(1.03 + 5.06 * number, 7, 5)
+    log.sleep(0.5, 8, 200)
+    log.add(201, 8, 'openat(AT_FDCWD, "/w/done", O_WRONLY|O_CREAT|O_EXCL, 0644)', 3)
+    log.add(201.02, 8, "close(3)", 0)
+    log.add(201.1, 8, "exit_group(0)", "?")
+    log.add(203.5, 7, 'stat("/w/done", {st_mode=S_IFREG|0644, st_size=0, ...})', 0)
+    return log
+
+
+def test_waiting_for_long_work_is_no_saving(tmp_path, capsys) -> None:
+    """Each sleep but the last waits for what takes as long: at most 5 ms of 200 can go."""
+    found = advised(seen_at_once(), tmp_path, capsys)
+    assert not [one for one in found["advice"] if one["pattern"] == "sleeping-poll"]
+    (told,) = [one for one in found["time"]["seen"] if "It saves at most about" in one]
+    assert "39 calls failed as the one before the sleep had" in told
+    assert float(told.rpartition("It saves at most about ")[2].split(" ")[0]) < 11
+
+
 def calls_beside() -> Two:
     return made(between='unlink("/w/x")')
 

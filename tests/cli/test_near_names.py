@@ -178,7 +178,7 @@ NAMES: dict[tuple[str, ...], tuple[tuple[str, ...], str]] = {
     ),
 } | {
     ("trace", report, option): (("trace", report, *words), near)
-    for report in ("summary", "sizes", "calls", "rate", "offsets", "check")
+    for report in ("summary", "sizes", "calls", "rate", "offsets", "activity", "check")
     for option, words, near in (
         ("logs", ("jbo.log", "--file", "input"), "job.log"),
         ("--file", ("job.log", "--file", "inptu"), "input"),

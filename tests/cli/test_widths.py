@@ -43,6 +43,7 @@ INPUT = {
     "trace import": ["trace import LOG -o job.parquet"],
     "trace summary": ["trace summary LOG", "trace summary LOG --errors"],
     "trace offsets": ["trace offsets LOG --file '*'"],
+    "trace activity": ["trace activity LOG", "trace activity LOG --by file"],
     "trace workload": ["trace workload LOG -o job.yaml"],
     "trace fortran-ops": ["trace fortran-ops --policy nwt --record '100 B,1 kB' --count 10000"],
     **{f"trace {name}": [f"trace {name} LOG"] for name in ("sizes", "calls", "rate", "check")},

@@ -10,9 +10,11 @@ MODULES = {
     "H5F": (3, 4),
     "H5D": (4, 2),
     "BG/Q": (7, 2),
+    "LUSTRE": (8, 1),
     "STDIO": (9, 2),
     "DXT_POSIX": (10, 1),
     "MDHIM": (12, 1),
+    "HEATMAP": (15, 1),
     "DFS": (16, 1),
 }
 """Number, and version of the records, of each module."""
@@ -42,6 +44,18 @@ def segments(number, rank, *, writes=(), reads=()):
     """Return DXT's record of a file and rank: (offset, length, start, end) of each call."""
     head = struct.pack("<Qqq64sqq", number, rank, 0, b"node1", len(writes), len(reads))
     return head + b"".join(struct.pack("<qqdd", *one) for one in (*writes, *reads))
+
+
+def heat(number, rank, width, *, writes, reads):
+    """Return the record of a rank's bytes in each bin of ``width`` seconds."""
+    head = struct.pack("<Qqdqqq", number, rank, width, len(writes), 0, 0)
+    return head + struct.pack(f"<{2 * len(writes)}q", *writes, *reads)
+
+
+def stripes(number, rank, size, targets):
+    """Return the record of a file's stripes (version 1: OSTs, MDTs, offset, size, width)."""
+    head = struct.pack("<Qq5q", number, rank, 248, 1, 0, size, len(targets))
+    return head + struct.pack(f"<{len(targets)}q", *targets)
 
 
 def write(path, modules, *, names, nprocs=4, seconds=100, partial=()):

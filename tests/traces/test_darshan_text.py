@@ -87,7 +87,7 @@ def text_of(log: Path) -> str:
     lines = [f"# darshan log version: {job['log_ver']}", f"# uid: {job['uid']}"]
     lines += [f"# jobid: {job['jobid']}", f"# start_time: {job['start_time_sec']}"]
     lines += [f"# end_time: {job['end_time_sec']}", f"# nprocs: {job['nprocs']}"]
-    lines += [f"# run time: {job['run_time']!r}"]
+    lines += [f"# run time: {job['run_time']!r}", f"# exe: {library.log_get_exe(opened)}"]
     lines += [f"# {name} module: 10 bytes (compressed), ver=1" for name in modules]
     for module in [name for name in modules if name in library._structdefs]:
         lines += ["", RULE, f"# {module} module data", RULE]
@@ -99,6 +99,21 @@ def text_of(log: Path) -> str:
             each = one.get("counters", {}) | one.get("fcounters", {})
             if "file_rec_id" in one:
                 each = each | {f"{module}_FILE_REC_ID": one["file_rec_id"]}
+            for number, part in enumerate(one.get("components", ()), 1):
+                each = each | {
+                    name.replace("COMP_", f"COMP{number}_"): value
+                    for name, value in part["counters"].items()
+                }
+                each |= {
+                    f"LUSTRE_COMP{number}_OST_ID_{place}": target
+                    for place, target in enumerate(part["ost_ids"])
+                }
+                lines.append(f"{head}\tLUSTRE_COMP{number}_POOL_NAME\tflash\t{tail}")
+            if module == "HEATMAP":
+                each = {"HEATMAP_F_BIN_WIDTH_SECONDS": one["bin_width_seconds"]}
+                for way in ("read", "write"):
+                    bins = enumerate(one[f"{way}_bins"].tolist())
+                    each |= {f"HEATMAP_{way.upper()}_BIN_{place}": value for place, value in bins}
             for name, value in each.items():
                 plain = value.item() if hasattr(value, "item") else value
                 lines.append(f"{head}\t{name}\t{plain!r}\t{tail}")
@@ -127,7 +142,7 @@ def test_text_says_what_the_log_says(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(NO_PYDARSHAN, reason="needs darshan")
 def test_text_of_public_logs_says_what_they_say(tmp_path: Path, shared_dir: Path) -> None:
-    logs = sorted((shared_dir / "data" / "darshan").glob("*.darshan"))
+    logs = sorted((shared_dir / "data" / "darshan").rglob("*.darshan"))
     assert logs
     for log in logs:
         (tmp_path / "text").write_text(text_of(log), errors="surrogateescape")

@@ -7,8 +7,8 @@ import pytest
 from tests.traces.stores import call, make_store, printed, random_rows
 
 REPORTS = ["summary", "summary --by file", "summary --errors --by file", "sizes", "calls", "rate"]
-REPORTS += ["offsets --file *", "check"]
-SLOW = [*REPORTS[:2], *REPORTS[-3:]]
+REPORTS += ["offsets --file *", "check", "activity", "activity --by file"]
+SLOW = [*REPORTS[:2], *REPORTS[-5:]]
 """Reports whose pictures take longest."""
 LONG = "/data/" + "very-long-name-of-a-folder/" * 9 + "out$put_{x}^2$.nc"
 

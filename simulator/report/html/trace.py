@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.errors import InputError
 from simulator.report import page as model
+from simulator.report.counted import COUNTED, counted_blocks, counted_of
+from simulator.report.html.activity import moving_picture
 from simulator.report.html.page import bars, note
 from simulator.report.html.svg import Line, Piece, Plot, ticks_of
 from simulator.report.page import Block, Browser, Markup, Page, Section
@@ -17,8 +19,9 @@ from simulator.report.scales import figure as written
 from simulator.report.scales import scale_of
 from simulator.report.trace import model_tables, unknown_text
 from simulator.traces.reports import check, intervals, summary, transfers
+from simulator.traces.reports.activity import By, activity_of
 from simulator.units import format_rate, format_time
-from simulator.wording import brief_size, counted, percent
+from simulator.wording import brief_size, counted, exact_time, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +53,9 @@ def trace_page(
     sections = [
         Section("Calls", [*_longest(calls), *tables(calls, "Calls", most), *calls.notes]),
         Section("Checks", _checks(checked)),
+        Section(COUNTED, counted_blocks(counted_of(trace))),
         Section("Throughput over time", _known(lambda: _over_time(trace))),
+        Section("Who moved bytes when", [*_moving(trace, "process"), *_moving(trace, "file")]),
         Section("Sizes of reads and writes", _known(lambda: _sizes(trace))),
         Section("Files", _known(lambda: _files(trace, files))),
         Section("Errors", [] if asked is None else tables(asked, "Errors", files)),
@@ -121,12 +126,35 @@ def _longest(calls: Report) -> list[Markup]:
     return [bars(drawn, "Time in calls: ", "Time in calls")] if drawn else []
 
 
+def _rates(trace: Opened) -> tuple[list[dict[str, Any]], float, str]:
+    """Return rates in intervals, their length in s, and what they are of."""
+    if trace.darshan is None or trace.darshan["segments"] or not trace.darshan.get("heat"):
+        report = intervals.rate(trace)
+        told = report.notes[0].partition(",")[0]
+        return list(report.tables[0].row_dicts()), report.values["interval_s"], told
+    found = activity_of(trace, "process")
+    step = found.step_ns / 1e9
+    both = zip(found.total("read"), found.total("write"), strict=True)
+    rows = [
+        {"start_s": place * step, "read_Bps": read / step, "written_Bps": written / step}
+        for place, (read, written) in enumerate(both)
+    ]
+    return rows, step, f"by {found.source}, in intervals of {exact_time(found.step_ns)}"
+
+
+def _moving(trace: Opened, by: By) -> list[Block]:
+    """Draw a row for each process or file; the log may say it of one of them alone."""
+    try:
+        return moving_picture(activity_of(trace, by), by)
+    except InputError as error:
+        return [note(str(error))]
+
+
 def _over_time(trace: Opened) -> list[Block]:
-    report = intervals.rate(trace)
-    every: list[dict[str, Any]] = list(report.tables[0].row_dicts())
+    every, step, intervals_told = _rates(trace)
     if not every:
         return []
-    step, start = report.values["interval_s"], every[0]["start_s"]
+    start = every[0]["start_s"]
     length = len(every) * step
     keys = (("read", "read_Bps"), ("write", "written_Bps"))
     used = [(name, key) for name, key in keys if any(one[key] for one in every)]
@@ -145,7 +173,7 @@ def _over_time(trace: Opened) -> list[Block]:
     across = [(i / 4, format_time(1e9 * (start + length * i / 4))) for i in range(5)]
     told = f"Bytes read and written over time; at most {format_rate(most).partition(' (')[0]}."
     plot = Plot(told, lines, across, ticks, label="since the log's start")
-    return [plot.markup(), note(report.notes[0].partition(",")[0])]
+    return [plot.markup(), note(intervals_told)]
 
 
 def _sizes(trace: Opened) -> list[Block]:

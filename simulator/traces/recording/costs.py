@@ -20,7 +20,6 @@ import signal
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple
@@ -219,20 +218,21 @@ _STARTS = 15
 
 
 def start_ns() -> float:
-    """Return how long a program takes that does nothing, from its start to its end; ns.
+    """Return what a program takes that does nothing, from its start to its end; ns.
 
-    0 if there is no such program. Of several the quickest but a few, so that a busy host adds
-    little.
+    0 if there is no such program. It is the processor's time, of the program and of the one that
+    starts it, so that a busy host adds nothing; the median of several.
     """
     program = shutil.which("true")
     if program is None:
         return 0.0
     times = []
     for _ in range(_STARTS):
-        began = time.perf_counter_ns()
-        os.waitpid(os.posix_spawn(program, [program], os.environ), 0)
-        times.append(time.perf_counter_ns() - began)
-    return float(sorted(times)[_STARTS // 4])
+        began = thread_time_ns()
+        _, _, used = os.wait4(os.posix_spawn(program, [program], os.environ), 0)
+        own = thread_time_ns() - began
+        times.append(own + round((used.ru_utime + used.ru_stime) * 1e9))
+    return float(statistics.median(times))
 
 
 def far_ns() -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding, rewriting
-from simulator.answers.calls import MOVES, READS
+from simulator.answers.calls import MOVES, READS, Numbers, Streams
 from simulator.answers.filerewrites import own_files
 from simulator.answers.levers import levers_of
 from simulator.wording import brief_size, counted
@@ -31,11 +31,14 @@ def shared_hotspot(program: Program) -> list[Finding]:
     clients = np.bincount(used.files, minlength=many)
     calls = np.bincount(used.files, used.counts, many)
     hot = np.flatnonzero((clients >= _LEAST_CLIENTS) & (calls >= _LEAST_CALLS))
+    hot = _at_once(program, used, hot)
     if not len(hot):
         return []
     rows = used.rows[np.isin(used.of & 0xFFFFFFFF, hot)]
     read = np.unique(columns.file[rows][np.isin(columns.kind[rows], READS)])
-    own = np.setdiff1d(hot, read)
+    own, stripes = np.setdiff1d(hot, read), _stripes(program)
+    if not stripes:
+        hot, rows = own, rows[np.isin(columns.file[rows], own)]
     cures = []
     if len(own) and not program.placed:
         cures.append(
@@ -46,13 +49,37 @@ def shared_hotspot(program: Program) -> list[Finding]:
                 presumes="what reads the file later can read several.",
             )
         )
-    cures += _stripes(program)
+    cures += stripes
     if not cures:
         return []
     moved = int(columns.size[rows].sum())
     told = f"{counted(len(hot), 'file')} used by up to {int(clients[hot].max()):,} processes"
     told += f" each: {counted(len(rows), 'call')}, {brief_size(moved)}."
     return [program.finding("shared-hotspot", told, rows, cures)]
+
+
+def _at_once(program: Program, used: Streams, files: Numbers) -> Numbers:
+    """Return those of some files that enough processes use which live at the same time.
+
+    Without times all of them: processes that follow each other are not known from others.
+    """
+    if program.began is None:
+        return files
+    ends = [
+        (int(program.began[one.first]), int(program.began[one.first + one.calls - 1]))
+        if one.calls
+        else (0, 0)
+        for one in program.traced.clients
+    ]
+    lives = np.array(ends, np.int64).reshape(-1, 2)
+    kept = []
+    for file in files.tolist():
+        mine = lives[used.pairs[used.files == file] >> 32]
+        change = np.repeat((1, -1), len(mine))
+        order = np.lexsort((-change, np.concatenate([mine[:, 0], mine[:, 1]])))
+        if int(np.cumsum(change[order]).max()) >= _LEAST_CLIENTS:
+            kept.append(file)
+    return np.array(kept, np.int64)
 
 
 def _stripes(program: Program) -> list[Cure]:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 MADE, GONE = (RENAME, CREATE, OPEN), (UNLINK, RENAME)
 """Calls that make a name, and that remove one; those that show it best are first."""
 
+LEAST_LATE = 0.1
+"""Share of its sleeps that a process sleeps on after what it waits for has been done."""
+
 
 class Watch(NamedTuple):
     """Rows of a process that waits for another one."""
@@ -40,7 +43,8 @@ def sleeping_poll(program: Program) -> list[Finding]:
     """A name looked for again and again, with sleeps, until another process has made it.
 
     Found: looks that fail, with sleeps between them, and the call of another process of the log
-    that ends them. Cured by waiting for that call. Other sleeps are told, and are not simulated.
+    that ends them, a tenth of the sleeps or more before it is seen. Cured by waiting for that call.
+    Other sleeps are told, and are not simulated.
     """
     watches = [*_watches(program)]
     if not watches:
@@ -73,8 +77,20 @@ def _watches(program: Program) -> Iterator[Watch]:
         if last + 1 < done and _same_name(program, start, done):
             kinds = MADE if columns.kind[start] == LOOKUP else GONE
             event = _event(program, kinds, last, done)
-            if event >= 0:
+            if event >= 0 and _late(program, start, event, done):
                 yield Watch(tuple(range(start, done)), event)
+
+
+def _late(program: Program, start: int, event: int, done: int) -> bool:
+    """Return whether much of the sleep was after the event: no more can be saved.
+
+    What was slept before it is the other's time, longer in the log than without the tracer.
+    """
+    began, columns = program.began, program.columns
+    assert began is not None
+    rows = np.arange(start, done)
+    slept = int(columns.size[rows[columns.kind[rows] == PAUSE]].sum())
+    return int(began[done] - began[event]) >= LEAST_LATE * slept
 
 
 def _sleeps(columns: Columns) -> Numbers:
