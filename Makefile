@@ -171,6 +171,9 @@ lock: | python-ok ## pin the requirements anew; ARGS=--upgrade for the newest ve
 	$(LOCK) $(EXTRAS:%=--extra %) --extra lint -c build/all.lock -o requirements/lint.lock
 	$(LOCK) --extra notebook --extra test -c build/all.lock -o requirements/notebooks.lock
 	$(LOCK) --extra site -c build/all.lock -o requirements/site.lock
+	$(PYTHON) -m docs.site.lab > build/lab.in
+	$(LOCK_VENV)/bin/uv pip compile build/lab.in --generate-hashes --no-header --no-emit-index-url --no-annotate --quiet \
+	  --python-version 3.14 -o requirements/lab.lock
 	$(LOCK) build/build.in --extra release -c build/all.lock -o requirements/release.lock
 
 clean: ## remove .venv and everything that was built or cached

@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from docs.site import commands, gallery, keys, links, python
+from docs.site import commands, course, gallery, keys, lab, links, python
 from simulator import native
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ PLAY = ROOT / "build" / "play"
 
 GLOBS = ("*.md", "docs/**/*.md", "experiments/*/README.md", "notebooks/*.ipynb")
 CONTENTS = {
-    "Begin": ["docs/start", "notebooks/index", "gallery/index"],
+    "Begin": ["docs/start", "play", "course/index", "notebooks/index", "gallery/index"],
     "Guides": [
         *("docs/machines", "docs/filesystems/index", "docs/measure", "docs/production"),
         *("docs/limits", "docs/advise", "docs/failures", "docs/traces", "docs/tracing"),
@@ -55,12 +55,17 @@ def main() -> int:
     """Build the site; returns Sphinx's exit code."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--no-gallery", action="store_true", help="draw no pictures")
+    parser.add_argument("--no-lab", action="store_true", help="build no lab")
     arguments = parser.parse_args()
     start = time.monotonic()
-    assemble(pictures=not arguments.no_gallery and drawn())
+    with_lab = not arguments.no_lab and lab.fetched()
+    assemble(pictures=not arguments.no_gallery and drawn(), with_lab=with_lab)
+    shutil.rmtree(OUT, ignore_errors=True)  # Nothing of an earlier build stays.
     code = sphinx()
     if code == 0:
         add_folders()
+        if with_lab:
+            lab.build(OUT / "lab", course.LESSONS)
         wrong = links.broken(OUT)
         print("\n".join(wrong), file=sys.stderr)
         code = 1 if wrong else 0
@@ -80,12 +85,17 @@ def drawn() -> bool:
 # -- the sources ------------------------------------------------------------------------------
 
 
-def assemble(*, pictures: bool) -> None:
+def assemble(*, pictures: bool, with_lab: bool) -> None:
     """Write the sources of the site."""
     pages = sorted(one for pattern in GLOBS for one in ROOT.glob(pattern))
     made = {path.relative_to(ROOT).as_posix(): text_of(path) for path in pages}
     made |= commands.pages() | keys.pages() | {"python/index.md": python.page()}
+    made |= course.pages(with_lab=with_lab)
     made |= {f"{name}/index.md": folder_page(name, title, made) for name, title in FOLDERS.items()}
+    if PLAY.is_dir():
+        made["play.md"] = (
+            '# Play\n\n<p><a href="play/index.html">Turn the knobs of a machine</a></p>\n'
+        )
     if pictures:
         made["gallery/index.md"] = gallery.page(SOURCE / "gallery")
     for page, pattern in BELOW.items():
@@ -116,13 +126,13 @@ def text_of(path: Path) -> str:
 
 
 def present(name: str, made: dict[str, str]) -> bool:
-    """Whether a page of the contents is there: the gallery may be left out."""
+    """Whether a page of the contents is there: some may be left out."""
     return f"{name}.md" in made
 
 
 def folder_page(name: str, title: str, made: dict[str, str]) -> str:
     """Write the list of the pages in a folder."""
-    inside = [one for one in made if one.startswith(f"{name}/")]
+    inside = [one for one in made if one.startswith(f"{name}/") and "/lesson" not in one]
     paths = [one.removeprefix(f"{name}/").rpartition(".")[0] for one in inside]
     return f"# {title}\n" + toctree(paths, "maxdepth: 1", hidden=False)
 

@@ -7,9 +7,11 @@ import contextlib
 import io
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 from simulator.cli.main import COMMANDS, GROUPS, _parser
 
+ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = "nwtsim"
 
 

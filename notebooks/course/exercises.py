@@ -90,7 +90,7 @@ class Lesson:
             return Said(f"{value!r} is no number; write one like 12.5, in {one.unit}.")
         if one.holds(value, self.truth(number)):
             self._keep(number, RIGHT)
-            return Said(f"Right. {self._explained(number)}")
+            return Said(f"Right. {self.told(number)}")
         self._wrong[number] += 1
         after = f"\nOr: lesson.give_up({number})" if self._wrong[number] > 1 else ""
         return Said(f"Not yet. Hint: {one.hint.format(**self.numbers(number))}{after}")
@@ -99,7 +99,7 @@ class Lesson:
         """Return the answer and why it is that."""
         if self.kept().get(str(number)) != RIGHT:
             self._keep(number, GIVEN_UP)
-        return Said(self._explained(number))
+        return Said(self.told(number))
 
     def progress(self) -> Said:
         """Say which exercises are done."""
@@ -110,8 +110,14 @@ class Lesson:
 
     def solutions(self) -> Said:
         """Return all questions with their answers, for the teacher."""
-        texts = [f"{self.ask(one)}\n{self._explained(one)}" for one in self._wrong]
+        texts = [f"{self.ask(one)}\n{self.told(one)}" for one in self._wrong]
         return Said("\n\n".join(texts))
+
+    def told(self, number: int) -> str:
+        """Return the answer with its explanation."""
+        one, truth = self._of(number), self.truth(number)
+        answer = f"{truth:,.0f}" if float(truth).is_integer() else f"{truth:.3g}"
+        return one.explanation.format(answer=f"{answer} {one.unit}", **self.numbers(number))
 
     def numbers(self, number: int) -> Numbers:
         """Return this student's numbers of an exercise: the same in every session."""
@@ -132,11 +138,6 @@ class Lesson:
         if number not in self._wrong:
             raise ValueError(f"there is no exercise {number}; there are 1 to {len(self._wrong)}")
         return self.exercises[number - 1]
-
-    def _explained(self, number: int) -> str:
-        one, truth = self._of(number), self.truth(number)
-        answer = f"{truth:,.0f}" if float(truth).is_integer() else f"{truth:.3g}"
-        return one.explanation.format(answer=f"{answer} {one.unit}", **self.numbers(number))
 
     def _keep(self, number: int, how: str) -> None:
         kept = _read()

@@ -87,7 +87,7 @@ def calls(length: int, count: int, buffer: str, policy: str = "nwt") -> Said:
 
 
 def account(workload: str, buffer: str, policy: str = "nwt") -> dict[str, float]:
-    """Return the seconds of a run by what the program did or waited for."""
+    """Return the seconds of a run by what the program did or waited for, the most first."""
     words = {
         "pe": "computing and copying",
         "channel": "crossbar to the SSU",
@@ -99,7 +99,7 @@ def account(workload: str, buffer: str, policy: str = "nwt") -> dict[str, float]
     for name, seconds in nwtsim.run("nwt", workload, buffer=buffer, policy=policy).where().items():
         word = words.get(name, name)
         spent[word] = round(spent.get(word, 0.0) + seconds, 3)
-    return spent
+    return dict(sorted(spent.items(), key=lambda one: -one[1]))
 
 
 # -- exercises --------------------------------------------------------------------------------
