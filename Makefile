@@ -47,7 +47,7 @@ UNSANITIZED := --ignore=tests/traces/test_report_darshan.py \
 UNCOPIED := *.so *.pyd __pycache__ .[a-z]*_cache ./.git ./.venv ./.hypothesis ./build ./dist
 
 .DELETE_ON_ERROR:
-.PHONY: ready plugins help setup tables test test-slow test-long test-lowest test-all sanitize fuzz-engines fuzz-inputs mutants notebook lint format notebooks validation assumptions demanding checkpoint demanding reality bench instructions dist lock clean python-ok
+.PHONY: ready plugins help setup tables test test-slow test-long test-lowest test-all sanitize fuzz-engines fuzz-inputs mutants notebook site lint format notebooks validation assumptions demanding checkpoint demanding reality bench instructions dist lock clean python-ok
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -113,6 +113,9 @@ format: .venv/.deps-lint ## let ruff format and repair what it can
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
+site: $(RUN) .venv/.deps-site ## build the documentation as a website in build/site; with ARGS=--no-gallery without its pictures
+	$(BIN)/python -m docs.site.build $(ARGS)
+
 validation: $(TEST) ## compare the simulator with papers and theory, and write docs/validation.md and docs/validation/
 	$(BIN)/python -m experiments.validation.page --out docs/validation.md $(ARGS)
 	$(BIN)/python -m experiments.validation.modelerror
@@ -161,12 +164,16 @@ lock: | python-ok ## pin the requirements anew; ARGS=--upgrade for the newest ve
 	@$(PYTHON) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' > build/build.in
 	@{ echo uv; cat build/build.in; } > build/uv.in
 	@test -f build/all.lock || cat requirements/*.lock > build/all.lock 2>/dev/null || true
-	$(LOCK) build/uv.in --extra all --extra test --extra lint --extra release $(ARGS) -o build/all.lock
+	$(LOCK) build/uv.in --extra all --extra test --extra lint --extra site --extra release $(ARGS) -o build/all.lock
 	$(LOCK_VENV)/bin/uv pip compile build/uv.in $(filter-out pyproject.toml,$(wordlist 4,99,$(LOCK))) -c build/all.lock -o requirements/uv.lock
 	$(LOCK) build/build.in -c build/all.lock -o requirements/tables.lock
 	$(LOCK) build/build.in $(EXTRAS:%=--extra %) --extra test -c build/all.lock -o requirements/test.lock
 	$(LOCK) $(EXTRAS:%=--extra %) --extra lint -c build/all.lock -o requirements/lint.lock
 	$(LOCK) --extra notebook --extra test -c build/all.lock -o requirements/notebooks.lock
+	$(LOCK) --extra site -c build/all.lock -o requirements/site.lock
+	$(PYTHON) -m docs.site.lab > build/lab.in
+	$(LOCK_VENV)/bin/uv pip compile build/lab.in --generate-hashes --no-header --no-emit-index-url --no-annotate --quiet \
+	  --python-version 3.14 -o requirements/lab.lock
 	$(LOCK) build/build.in --extra release -c build/all.lock -o requirements/release.lock
 
 clean: ## remove .venv and everything that was built or cached

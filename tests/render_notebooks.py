@@ -32,6 +32,7 @@ import PIL.PngImagePlugin
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("[0-9]*.ipynb"))
+LESSONS = sorted(FOLDER.glob("lesson*.ipynb"))
 
 RECORDED = {"NWTSIM_NOTEBOOK_TRACES": "recorded"}
 """Tells the notebooks to take the logs in ``data/``, also where they could trace a program."""
@@ -110,7 +111,7 @@ del _util, _spec, _render
 
 
 def executed(path: Path, *, recorded: bool = True) -> nbformat.NotebookNode:
-    """Execute a notebook in a folder that holds only it and its data; return it normalised.
+    """Execute a notebook in a folder with its data and the course; return it normalised.
 
     Raises:
         nbclient.exceptions.CellExecutionError: a cell failed.
@@ -122,7 +123,8 @@ def executed(path: Path, *, recorded: bool = True) -> nbformat.NotebookNode:
     notebook = nbformat.read(path, as_version=4)
     notebook.cells.insert(0, nbformat.v4.new_code_cell(_SETUP.format(path=str(Path(__file__)))))
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as sockets:
-        shutil.copytree(FOLDER / "data", Path(folder) / "data")
+        for name in ("data", "course"):
+            shutil.copytree(FOLDER / name, Path(folder) / name)
         config = Config()
         if os.name != "nt":  # No ports, which another kernel could take first.
             config.ConnectionFileMixin.transport = "ipc"
@@ -270,7 +272,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("begin", nargs="*", help="the beginning of a notebook's name: 01")
     begin = tuple(parser.parse_args(words).begin) or ("",)
-    chosen = [path for path in NOTEBOOKS if path.name.startswith(begin)]
+    chosen = [path for path in [*NOTEBOOKS, *LESSONS] if path.name.startswith(begin)]
     if not chosen:
         parser.error(f"no notebook begins with {' or '.join(begin)}")
     for path in chosen:

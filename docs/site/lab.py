@@ -1,0 +1,251 @@
+"""The lab of the site: JupyterLite with Pyodide, which loads nothing from another host.
+
+All is from package registries, by their own clients, and pinned: Pyodide by npm, wheels of pure
+Python by pip (``requirements/lab.lock``). What Pyodide would fetch from elsewhere is not in its
+list: the list has these wheels only, and ``import nwtsim`` in a cell loads them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+ROOT = Path(__file__).resolve().parents[2]
+WORK = ROOT / "build" / "lab"
+LITE = WORK / "lite"
+PYODIDE = "314.0.7"
+PYODIDE_SHA512 = (
+    "d18bd7c4485f11da4b7dbfd790cd8114078c44eab488c517d9bcf31fda4eb6dc"
+    "8c716930abe1db139bb2b860fcd8b37bcb6abe48dbe2ffa579244b0e943d91d4"
+)
+PARTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+NEEDS = {"nwtsim": ["simpy", "pyyaml", "tqdm"], "course": ["nwtsim"]}
+"""What our own wheels load with them: numpy and its kin have no wheels for a browser."""
+KERNEL = ("ipython", "micropip", "packaging", "traitlets", "jedi", "tqdm", "comm", "simpy")
+SETTINGS = {
+    "jupyter-lite-schema-version": 0,
+    "jupyter-config-data": {
+        "appName": "nwtsim lab",
+        "exposeAppInBrowser": True,  # The test runs notebooks by it.
+        "litePluginSettings": {
+            "@jupyterlite/pyodide-kernel-extension:kernel": {"disablePyPIFallback": True}
+        },
+    },
+}
+
+
+def fetched() -> bool:
+    """Get what the lab is made of; where that cannot be, say why, and return False."""
+    try:
+        wheels = WORK / "wheels"
+        wheels.mkdir(parents=True, exist_ok=True)
+        _pyodide(_packed())
+        _download(wheels)
+    except (OSError, ValueError) as error:
+        print(f"The lab is left out: {error}")
+        return False
+    return True
+
+
+def _packed() -> Path:
+    """Return Pyodide's package as npm packs it.
+
+    Raises:
+        ValueError: it is another one than was pinned.
+    """
+    packed = WORK / f"pyodide-{PYODIDE}.tgz"
+    if not packed.exists():
+        if shutil.which("npm") is None:
+            raise FileNotFoundError("there is no npm, by which Pyodide comes")
+        command = ["npm", "pack", "--silent", f"pyodide@{PYODIDE}"]
+        _run(command)
+    if hashlib.sha512(packed.read_bytes()).hexdigest() != PYODIDE_SHA512:
+        packed.unlink()
+        raise ValueError(f"pyodide {PYODIDE} of npm is another one than was pinned")
+    return packed
+
+
+def _pyodide(packed: Path) -> None:
+    """Unpack the parts of Pyodide that a browser loads."""
+    target = LITE / "static" / "pyodide"
+    target.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(packed) as archive:
+        for name in (*PARTS, "pyodide-lock.json"):
+            source = archive.extractfile(f"package/{name}")
+            assert source is not None
+            (target / name).write_bytes(source.read())
+
+
+def _download(folder: Path) -> None:
+    """Download the wheels of other projects, of pure Python, if they are not there."""
+    lock = (ROOT / "requirements" / "lab.lock").read_bytes()
+    stamp = folder / f"{hashlib.sha256(lock).hexdigest()}.stamp"
+    if stamp.exists():
+        return
+    shutil.rmtree(folder)
+    folder.mkdir()
+    command = [
+        *(sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"),
+        *("--require-hashes", "--no-deps", "--only-binary", ":all:", "--python-version", "3.14"),
+        *("--platform", "any", "--implementation", "py", "--abi", "none"),
+        *("--dest", str(folder), "--requirement", str(ROOT / "requirements" / "lab.lock")),
+    ]
+    _run(command)
+    stamp.touch()
+
+
+def _run(command: list[str], folder: Path = WORK, **environment: str) -> None:
+    """Run a program without what it prints; if it fails, with the end of that as the error.
+
+    Raises:
+        ValueError: the program failed.
+    """
+    env = os.environ | environment
+    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, env=env)
+    if done.returncode:
+        said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])
+        raise ValueError(f"{' '.join(command[:4])} failed: {said}")
+
+
+# -- wheels -----------------------------------------------------------------------------------
+
+
+def build(out: Path, notebooks: list[Path]) -> None:
+    """Build the lab in a folder, with these notebooks and the modules beside them."""
+    contents = WORK / "contents"
+    shutil.rmtree(contents, ignore_errors=True)
+    contents.mkdir()
+    for one in notebooks:
+        shutil.copyfile(one, contents / one.name)
+    _list(_wheels())
+    (LITE / "jupyter-lite.json").write_text(json.dumps(SETTINGS), "utf-8")
+    shutil.rmtree(out, ignore_errors=True)
+    for old in (*LITE.glob(".jupyterlite*"), *WORK.glob(".jupyterlite*")):
+        old.unlink()  # By these it would leave out what it did in another folder.
+    command = [
+        *(sys.executable, "-m", "jupyterlite_core", "build", "--lite-dir", str(LITE)),
+        *("--output-dir", str(out), "--contents", str(contents), "--no-sourcemaps"),
+        *("--apps", "lab", "--apps", "notebooks", "--apps", "tree", "--apps", "edit"),
+        *("--LiteBuildConfig.cache_dir", str(WORK / "cache"), "--force"),
+    ]
+    _run(command)
+
+
+def _wheels() -> list[Path]:
+    """Return the wheels of the lab: those of other projects, and our own, made now."""
+    own = WORK / "own"
+    shutil.rmtree(own, ignore_errors=True)
+    own.mkdir()
+    _project(own)
+    _yaml(own)
+    modules = (ROOT / "notebooks" / "course").glob("*.py")
+    _wheel(own, "course", "1", {f"course/{one.name}": one.read_bytes() for one in modules})
+    return sorted([*(WORK / "wheels").glob("*.whl"), *own.glob("*.whl")])
+
+
+def _project(folder: Path) -> None:
+    """Make the wheel of nwtsim, without what is compiled."""
+    base = WORK / "wheel"
+    shutil.rmtree(base, ignore_errors=True)
+    command = [
+        *(sys.executable, "setup.py", "--quiet", "build", "--build-base", str(base)),
+        *("bdist_wheel", "--dist-dir", str(folder)),
+    ]
+    _run(command, ROOT, NWTSIM_PURE="1")
+
+
+def _yaml(folder: Path) -> None:
+    """Make a wheel of the modules of PyYAML that are Python: its own have a compiled one too."""
+    package = metadata.distribution("PyYAML")
+    files = [one for one in package.files or [] if one.parts[0] == "yaml" and one.suffix == ".py"]
+    _wheel(folder, "pyyaml", package.version, {str(one): one.read_binary() for one in files})
+
+
+def _wheel(folder: Path, name: str, version: str, files: dict[str, bytes]) -> None:
+    """Write a wheel of pure Python."""
+    info = f"{name}-{version}.dist-info"
+    about = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    kind = "Wheel-Version: 1.0\nGenerator: nwtsim\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    files = {**files, f"{info}/METADATA": about.encode(), f"{info}/WHEEL": kind.encode()}
+    files[f"{info}/RECORD"] = "".join(f"{one},,\n" for one in [*files, f"{info}/RECORD"]).encode()
+    with ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w", ZIP_DEFLATED) as archive:
+        for one, content in files.items():
+            archive.writestr(one, content)
+
+
+def _list(wheels: list[Path]) -> None:
+    """Copy the wheels to Pyodide, and write the list of packages that it has: these."""
+    folder = LITE / "static" / "pyodide"
+    for old in folder.glob("*.whl"):
+        old.unlink()
+    listed = json.loads((folder / "pyodide-lock.json").read_text("utf-8"))
+    theirs = {_plain(name): one for name, one in listed["packages"].items()}
+    known = {_plain(one.name.split("-")[0]) for one in wheels}
+    packages = {}
+    for one in wheels:
+        shutil.copyfile(one, folder / one.name)
+        name = _plain(one.name.split("-")[0])
+        packages[name] = _entry(one, name, theirs.get(name, {}), known)
+    listed["packages"] = dict(sorted(packages.items()))
+    (folder / "pyodide-lock.json").write_text(json.dumps(listed), "utf-8")
+
+
+def _entry(wheel: Path, name: str, theirs: dict[str, Any], known: set[str]) -> dict[str, Any]:
+    """Return the entry of a wheel in Pyodide's list."""
+    needs = NEEDS.get(name, [*map(_plain, theirs.get("depends", []))])
+    if missing := set(needs) - known:
+        raise ValueError(f"{name} needs {', '.join(missing)}, which requirements/lab.lock lacks")
+    return {
+        "depends": needs,
+        "file_name": wheel.name,
+        "imports": sorted(_imports(wheel)),
+        "install_dir": "site",
+        "name": name,
+        "package_type": "package",
+        "sha256": hashlib.sha256(wheel.read_bytes()).hexdigest(),
+        "unvendored_tests": False,
+        "version": wheel.name.split("-")[1],
+    }
+
+
+def _imports(wheel: Path) -> Iterator[str]:
+    """Yield the modules that a wheel has."""
+    with ZipFile(wheel) as archive:
+        tops = {one.split("/")[0] for one in archive.namelist() if one.endswith(".py")}
+    yield from (one.removesuffix(".py") for one in tops if "-" not in one)
+
+
+def requirements() -> str:
+    """Return what ``requirements/lab.lock`` pins: what Pyodide's kernel needs, and nwtsim."""
+    _pyodide(_packed())
+    listed = json.loads((LITE / "static" / "pyodide" / "pyodide-lock.json").read_text("utf-8"))
+    theirs = {_plain(name): one for name, one in listed["packages"].items()}
+    waiting, found = [*KERNEL], set()
+    while waiting:
+        name = _plain(waiting.pop())
+        if name not in found and "file_name" in theirs.get(name, {}):
+            waiting += theirs[name]["depends"]
+        found.add(name)
+    return "\n".join(
+        f"{one}=={theirs[one]['version']}" if one in theirs else one for one in sorted(found)
+    )
+
+
+def _plain(name: str) -> str:
+    """Return a package's name as registries compare it."""
+    return name.lower().replace("_", "-").replace(".", "-")
+
+
+if __name__ == "__main__":
+    WORK.mkdir(parents=True, exist_ok=True)
+    print(requirements())

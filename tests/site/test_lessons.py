@@ -1,0 +1,183 @@
+"""The course: wrong and right answers of each exercise, what is kept, and lessons as executed."""
+
+import random
+import re
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from notebooks.course import exercises, records
+from notebooks.course.chart import Chart
+from notebooks.course.exercises import Exercise, Lesson
+from tests.render_notebooks import LESSONS, code_cells, differences, executed
+
+MODULES = {"lesson1_records_and_buffers": records}
+STUDENTS = ("Ada", "鈴木", "student 3")
+lessons = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+
+
+@pytest.fixture(autouse=True)
+def _a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def cases() -> list[tuple[str, str, int]]:
+    """Each exercise of each lesson, for each student."""
+    return [
+        (name, student, number)
+        for name, module in MODULES.items()
+        for student in STUDENTS
+        for number in range(1, len(module.lesson(student).exercises) + 1)
+    ]
+
+
+# -- answers ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "student", "number"), cases())
+def test_right_answers_are_right_and_wrong_ones_get_a_hint(
+    name: str, student: str, number: int
+) -> None:
+    lesson = MODULES[name].lesson(student)
+    one, truth = lesson.exercises[number - 1], lesson.truth(number)
+    off = max(one.relative * abs(truth), one.absolute)
+    for wrong in (truth + off + 1, truth - 1.01 * off - 1e-6 * truth - (not off), 0, -truth):
+        said = lesson.answer(number, wrong)
+        assert said.startswith("Not yet. Hint: ")
+        assert "{" not in said
+    assert f"lesson.give_up({number})" in said
+    for right in (truth, truth + 0.99 * off, truth - 0.99 * off):
+        assert lesson.answer(number, right).startswith("Right. ")
+    assert lesson.kept() == {str(number): "right"}
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_answers_of_lesson_1_by_hand(student: str) -> None:
+    lesson = records.lesson(student)
+    size = lesson.numbers(1)
+    assert lesson.truth(1) == size["count"] * (size["length"] + 8)
+    whole, full = lesson.numbers(2)["length"] + 8, 600_000
+    ends = {one * whole for one in range(lesson.numbers(2)["count"] + 1)}
+    assert lesson.truth(2) == sum(at not in ends for at in range(full, max(ends), full))
+    assert 10 < lesson.truth(3) < 17
+    assert 60 < lesson.truth(4) < 90
+    assert 3 < lesson.truth(5) < 5.5
+
+
+def test_students_have_numbers_of_their_own_which_stay() -> None:
+    drawn = [[records.lesson(one).numbers(number) for number in (1, 2, 3)] for one in STUDENTS]
+    assert drawn == [
+        [records.lesson(one).numbers(number) for number in (1, 2, 3)] for one in STUDENTS
+    ]
+    assert all(drawn.count(one) == 1 for one in drawn)
+
+
+def test_who_gives_up_is_told_the_answer_and_why() -> None:
+    lesson = records.lesson("Ada")
+    assert lesson.give_up(1) == "157 records of 100,000 + 8 bytes are 15,701,256 bytes."
+    assert lesson.kept() == {"1": "given up"}
+    lesson.answer(1, 15_701_256)
+    lesson.give_up(1)
+    assert lesson.kept() == {"1": "right"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (..., "Write your answer in place of the dots, in bytes."),
+        ("12", "'12' is no number; write one like 12.5, in bytes."),
+        (True, "True is no number; write one like 12.5, in bytes."),
+        (float("nan"), "Not yet. Hint: "),
+    ],
+)
+def test_what_is_no_answer_is_told(answer: object, told: str) -> None:
+    assert records.lesson("Ada").answer(1, answer).startswith(told)
+
+
+def test_an_exercise_that_is_not_there_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match="there is no exercise 6; there are 1 to 5"):
+        records.lesson("Ada").ask(6)
+
+
+# -- what is kept -----------------------------------------------------------------------------
+
+
+def made(truth: float = 2.0) -> Lesson:
+    one = Exercise(
+        "{n}?", "B", "hint", "{answer}", lambda rng: {"n": rng.random()}, lambda _: truth
+    )
+    return Lesson("made", "<b>", (one, one))
+
+
+def test_progress_is_kept_from_session_to_session() -> None:
+    made().answer(2, 2.0)
+    assert made().progress() == "1 of 2 right\n1: open\n2: right"
+    assert records.lesson("<b>").kept() == {}
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", "\udcff"])
+def test_damaged_progress_is_no_progress(damage: str) -> None:
+    exercises.KEPT.write_bytes(damage.encode("utf-8", "surrogateescape"))
+    lesson = made()
+    assert lesson.progress().startswith("0 of 2 right")
+    lesson.answer(1, 2.0)
+    assert made().kept() == {"1": "right"}
+
+
+def test_a_folder_that_may_only_be_read_is_no_error() -> None:
+    exercises.KEPT.mkdir()
+    assert made().answer(1, 2.0) == "Right. 2 B"
+
+
+def test_what_is_said_is_text_on_a_page() -> None:
+    assert "&lt;b&gt;" in exercises.Said("<b>")._repr_html_()
+
+
+# -- pictures ---------------------------------------------------------------------------------
+
+
+def test_a_chart_says_its_numbers_and_draws_them_in_their_order() -> None:
+    chart = Chart("<A>", "x", "y", {"a": [(1, 1), (10, 2), (100, 4)]}, [(10, 2)])
+    assert str(chart) == "<A>\ny over x\na: 1 at 1, 2 at 10, 4 at 100\nprinted: 2 at 10"
+    drawn = chart._repr_html_()
+    assert "<title>&lt;A&gt;</title>" in drawn
+    (line,) = re.findall(r'points="([^"]+)"', drawn)
+    at = [tuple(map(float, one.split(","))) for one in line.split()]
+    assert at[1][0] - at[0][0] == pytest.approx(at[2][0] - at[1][0])
+    assert (at[1][1] - at[2][1]) == pytest.approx(2 * (at[0][1] - at[1][1]), abs=0.2)
+
+
+@pytest.mark.parametrize("logarithmic", [False, True])
+def test_lines_of_a_chart_are_within_it(logarithmic: bool) -> None:
+    rng = random.Random(1)
+    for _ in range(50):
+        points = [(10 ** rng.uniform(-2, 2), 10 ** rng.uniform(-3, 3)) for _ in range(5)]
+        chart = Chart("t", "x", "y", {"a": points}, logarithmic=logarithmic)
+        heights = re.findall(r'd="M52 ([-\d.]+)h560"', chart._repr_html_())
+        assert 2 <= len(heights) <= 20
+        assert all(14 <= float(one) <= 265 for one in heights)
+
+
+# -- the notebooks ----------------------------------------------------------------------------
+
+
+@lessons
+def test_a_lesson_begins_with_a_question_and_a_picture_and_has_short_cells(path: Path) -> None:
+    page = nbformat.read(path, as_version=4)
+    assert "?" in page.cells[0].source
+    assert "<svg role=" in page.cells[1].outputs[0].data["text/html"]
+    assert max(len(cell.source.splitlines()) for cell in code_cells(page)) <= 12
+    count = len(MODULES[path.stem].lesson("Ada").exercises)
+    assert 3 <= count <= 5
+    text = "\n".join(cell.source for cell in code_cells(page))
+    for number in range(1, count + 1):
+        assert f"lesson.ask({number})" in text
+        assert f"lesson.answer({number}, ...)" in text
+
+
+@pytest.mark.slow
+@lessons
+def test_a_lesson_shows_what_it_shows_when_executed(path: Path) -> None:
+    wrong = differences(executed(path), nbformat.read(path, as_version=4))
+    assert not wrong, "\n".join([*wrong, f"make notebooks ARGS={path.stem} writes it anew"])

@@ -1,0 +1,139 @@
+"""The built site in Chromium, for which every other host is unknown: pages, search, the lab."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from tests.render_notebooks import LESSONS, code_cells
+from tests.site.browser import Browser, browsing, served
+
+SITE = Path(__file__).resolve().parents[2] / "build" / "site"
+PAGES = (
+    *("index", "commands/run", "keys/machine", "python/index", "course/index", "course/teacher"),
+    *("docs/glossary", "docs/composition", "experiments/nwt/README", "notebooks/01_nwt_tables"),
+    *("notebooks/lesson1_records_and_buffers", "gallery/index", "docs/validation/nwt"),
+)
+FAVICON = "/favicon.ico"
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.real("chromium"),
+    pytest.mark.skipif(not SITE.is_dir(), reason="make site builds the site"),
+]
+
+
+@pytest.fixture
+def browser() -> Iterator[Browser]:
+    pytest.importorskip("websocket")
+    with browsing() as page:
+        yield page
+
+
+def complaints(browser: Browser) -> list[str]:
+    return [one for one in browser.complaints if FAVICON not in one]
+
+
+def asked_elsewhere(browser: Browser, here: str) -> list[str]:
+    own = (here, "data:", "blob:", "about:")
+    return [one for one in browser.requests if not one.startswith(own)]
+
+
+# -- pages ------------------------------------------------------------------------------------
+
+WIDER = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def test_pages_opened_as_files_fit_narrow_and_wide_screens(browser: Browser) -> None:
+    wide = []
+    for name in PAGES:
+        for width in (390, 1280):
+            browser.resize(width, 900)
+            browser.open((SITE / f"{name}.html").as_uri())
+            if over := browser.evaluate(WIDER):
+                wide.append((name, width, over))
+    assert wide == []
+    assert complaints(browser) == []
+    assert asked_elsewhere(browser, SITE.as_uri()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("uncertainty", "commands/uncertainty.html"),
+        ("replications", "commands/run.html#cmdoption-nwtsim-run-replications"),
+        ("flush_overhead", "keys/machine.html#key-Cpu.flush_overhead"),
+        ("backfill", "keys/machine.html#key-BatchQueue.backfill"),
+        ("fortran_calls", "python/index.html#nwtsim.fortran_calls"),
+        ("watermark", "docs/glossary.html"),
+    ],
+)
+def test_the_search_finds_commands_keys_functions_and_words(
+    browser: Browser, words: str, page: str
+) -> None:
+    browser.open((SITE / "search.html").as_uri() + f"?q={words}")
+    links = "[...document.querySelectorAll('#search-results li a')].map(one => one.href)"
+    browser.until("document.querySelector('#search-results .search-summary')?.innerText")
+    browser.until(f"{links}.length > 0")
+    found = browser.until(f"{links}.some(one => one.includes({json.dumps(page)})) && {links}")
+    assert len(found) < 100
+    assert complaints(browser) == []
+    assert asked_elsewhere(browser, SITE.as_uri()) == []
+
+
+# -- the lab ----------------------------------------------------------------------------------
+
+SHOWN = "window.jupyterapp?.shell.currentWidget"
+READY = f"!!{SHOWN}?.context?.isReady && {SHOWN}.sessionContext.session?.kernel?.name"
+OUTPUTS = f"JSON.stringify({SHOWN}.content.model.toJSON().cells)"
+ASK = """
+(async code => {
+  const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+  const asked = kernel.requestExecute({code});
+  let said = "";
+  asked.onIOPub = one => { said += one.content.text ?? one.content.evalue ?? ""; };
+  await asked.done;
+  return said;
+})
+"""
+
+
+def asked(browser: Browser, code: str) -> str:
+    """Run code in the notebook's kernel; what it printed."""
+    return str(browser.evaluate(f"({ASK})({json.dumps(code)})"))
+
+
+def texts(cells: list[dict]) -> list[str]:  # type: ignore[type-arg]
+    """What each cell of code printed or returned, as text."""
+    outputs = [one for cell in cells if cell["cell_type"] == "code" for one in cell["outputs"]]
+    found = [one.get("text") or one.get("data", {}).get("text/plain") or one for one in outputs]
+    return ["".join(one).rstrip() for one in found]
+
+
+@pytest.mark.skipif(not (SITE / "lab").is_dir(), reason="make site left the lab out")
+@pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_runs_in_the_lab_with_the_numbers_of_a_native_run(
+    browser: Browser, path: Path
+) -> None:
+    wanted = nbformat.read(path, as_version=4)
+    with served(SITE) as here:
+        browser.resize(1280, 900)
+        address = f"{here}/lab/notebooks/index.html?path={path.name}"
+        browser.open(address)
+        assert browser.until(READY) == "python"
+        browser.evaluate("jupyterapp.commands.execute('notebook:run-all-cells').then(String)")
+        cells = json.loads(browser.evaluate(OUTPUTS))
+        assert texts(cells) == texts(code_cells(wanted))
+        assert len(texts(cells)) >= len(code_cells(wanted))
+        assert asked(browser, "print(lesson.answer(1, 3))").startswith("Not yet. Hint: ")
+        assert asked(browser, "print(lesson.answer(1, lesson.truth(1)))").startswith("Right. ")
+        browser.evaluate("jupyterapp.commands.execute('docmanager:save').then(String)")
+        browser.open("about:blank")  # What was done is kept in the browser's own memory.
+        browser.open(address)
+        assert browser.until(READY) == "python"
+        again = "from course import records; print(records.lesson('Ada').kept())"
+        assert asked(browser, again) == "{'1': 'right'}\n"
+        assert complaints(browser) == []
+        assert asked_elsewhere(browser, here) == []
