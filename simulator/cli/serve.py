@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simulator.play.child import Child
 
 TEXT = """\
 Serve a page on which values of a machine are moved with sliders, and its runs follow: the machine
@@ -25,11 +29,25 @@ OPTIONS = {
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    from simulator.play.questions import Desk
+    from simulator.play.child import Child
+
+    if arguments.files:  # Mistakes in their names are told before anything starts.
+        from simulator.play.questions import Desk
+
+        Desk(arguments.files)
+    child = Child(arguments.files)  # It starts while the server is made.
+    try:
+        _serve(arguments, child)
+    finally:
+        child.close()
+    return 0
+
+
+def _serve(arguments: argparse.Namespace, child: Child) -> None:
+    """Serve until a signal ends it."""
     from simulator.play.server import PageServer
 
-    Desk(arguments.files)  # Mistakes in the names of files are told before it starts.
-    server = PageServer(arguments.port, arguments.files)
+    server = PageServer(arguments.port, child)
     try:
         print(
             f"{server.address}\nopen it in a browser on this computer; Ctrl-C ends it", flush=True
@@ -43,4 +61,3 @@ def run(arguments: argparse.Namespace) -> int:
         print("ended")
     finally:
         server.end()
-    return 0

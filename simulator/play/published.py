@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from simulator.shipped import shipped_root
 from simulator.study.studies import study_names
 from simulator.study.study_file import load_study_file
 
@@ -12,7 +13,13 @@ from simulator.study.study_file import load_study_file
 @cache
 def published(machine: str, workload: str) -> list[dict[str, Any]]:
     """Return the cells of tables that were measured with a shipped machine and workload."""
-    studies = (load_study_file(name) for name in study_names())
+    folder = shipped_root("experiments")
+    with_cells = [
+        name
+        for name in study_names()
+        if "\ncells:" in (folder / name / "study.yaml").read_text("utf-8")
+    ]
+    studies = (load_study_file(name) for name in with_cells)
     return [
         {
             "table": cell.table,

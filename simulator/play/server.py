@@ -16,7 +16,6 @@ import secrets
 import socket
 import threading
 import time
-from collections.abc import Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
@@ -32,6 +31,8 @@ MOST_BODY = 65_536
 """Bytes of a question."""
 MOST_REQUEST_S = 10.0
 """Time in which a request must have arrived."""
+REST_S, MOST_RESTS = 0.5, 16
+"""Time for which, and how often, the rest of a refused request is waited for."""
 MOST_CONNECTIONS = 32
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'"
@@ -63,7 +64,7 @@ class PageServer(ThreadingHTTPServer):
     allow_reuse_address = os.name != "nt"  # There it would share a port that is in use.
     request_queue_size = MOST_CONNECTIONS
 
-    def __init__(self, port: int, files: Sequence[str] = ()) -> None:
+    def __init__(self, port: int, child: Child | None = None) -> None:
         """``port`` 0: any free one. InputError if it is in use, or cannot be had."""
         try:
             super().__init__((HOST, port), Handler)
@@ -77,7 +78,7 @@ class PageServer(ThreadingHTTPServer):
         self.token = secrets.token_urlsafe(24)
         self.files = page_files()
         self.hosts = {f"{name}:{self.port}" for name in (HOST, "localhost")}
-        self.child = Child(files)
+        self.child = child or Child()
         self._places = threading.Semaphore(MOST_CONNECTIONS)
 
     @property
@@ -119,6 +120,7 @@ class Handler(BaseHTTPRequestHandler):
     server: PageServer
     timeout = MOST_REQUEST_S
     server_version = "nwtsim"
+    _refused = False
     sys_version = ""
 
     def setup(self) -> None:
@@ -133,6 +135,16 @@ class Handler(BaseHTTPRequestHandler):
         self._watch.cancel()
         with contextlib.suppress(OSError):
             super().finish()
+            if self._refused:
+                self._read_the_rest()
+
+    def _read_the_rest(self) -> None:
+        """Read some of what was not read: a sender that is still sending would miss the answer."""
+        self.connection.shutdown(socket.SHUT_WR)
+        self.connection.settimeout(REST_S)
+        for _ in range(MOST_RESTS):
+            if not self.connection.recv(MOST_BODY):
+                break
 
     def _cut(self) -> None:
         with contextlib.suppress(OSError):
@@ -245,6 +257,7 @@ class Handler(BaseHTTPRequestHandler):
         self._refuse(status, status.phrase.lower())
 
     def _refuse(self, status: HTTPStatus, message: str) -> None:
+        self._refused = True
         self._send(status, "application/json", json.dumps({"error": message}).encode())
 
     def _send(self, status: HTTPStatus, kind: str, content: bytes) -> None:

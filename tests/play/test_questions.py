@@ -79,7 +79,8 @@ def test_the_papers_points_stand_at_stops(desk: Desk) -> None:
 def test_each_machine_has_sliders_whose_stops_can_be_asked_for(desk: Desk, machine: str) -> None:
     words = {"machine": machine, "workload": ask(desk, "shipped")["first"][machine]}
     about = ask(desk, "machine", **words)
-    assert words["workload"] in about["workloads"]
+    fitting = {"ask": "fitting", "machine": machine}
+    assert words["workload"] in json.loads(desk.answered(json.dumps(fitting)))["workloads"]
     own = [one for one in about["sliders"] if one["own"]]
     assert own
     assert ask(desk, "run", **words)["elapsed_ns"] > 0
@@ -107,7 +108,7 @@ REFUSED: list[tuple[Any, str, str]] = [
     ("[" * 100_000, "question", "no JSON"),
     ('{"ask": NaN}', "question", "no JSON"),
     ("[1]", "question", "no JSON object"),
-    ({}, "question", "'ask' is not one of shipped, machine, run, point, limits"),
+    ({}, "question", "'ask' is not one of shipped, fitting, machine, run, point, limits"),
     ({"ask": ["run"]}, "question", "'ask' is not one of"),
     ({"ask": "eval", **NWT}, "question", "'ask' is not one of"),
     ({"ask": "run", **NWT, "out": "/tmp/x"}, "question", "unknown key 'out'"),

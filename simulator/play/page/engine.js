@@ -19,18 +19,17 @@ function server() {
 /** Questions to a worker, which answers one after the other. */
 function worker() {
   const made = new Worker('worker.js', { type: 'module' });
+  const named = (name) => document.querySelector(`meta[name=${name}]`).content.split(' ').filter(Boolean);
+  const full = (words) => words.map((one) => new URL(one, location.href).href);
+  made.postMessage({ pyodide: full(named('pyodide'))[0], packages: full(named('packages')) });
   const waiting = new Map();
   let last = 0;
   made.onmessage = ({ data }) => {
     waiting.get(data.number)?.(data.answer);
     waiting.delete(data.number);
   };
-  made.onerror = (event) => {
-    for (const done of waiting.values()) done({ error: `the worker ended: ${event.message}`, kind: 'failed' });
-    waiting.clear();
-  };
   return {
-    told: 'Runs are made by nwtsim in this browser, with its engine in Python.',
+    told: 'Runs are made by nwtsim in this browser, with its engine in Python: nothing leaves this computer.',
     slow: true,
     ask(question, signal) {
       const number = ++last;

@@ -55,14 +55,29 @@ async function open() {
   if (found.error) return wrong(found.error);
   about = found;
   by('machine').value = state.machine;
-  by('workload').replaceChildren(...about.workloads.map((name) => html('option', { value: name, title: begin.titles[name] ?? '' }, name)));
-  by('workload').value = state.workload;
+  jobs([state.workload]);
   by('titles').textContent = `${about.titles[0] || state.machine}: ${about.titles[1] || state.workload}`;
   for (const name of Object.keys(state.settings)) if (!sliderOf(name)) delete state.settings[name];
   if (!sliderOf(state.across)) state.across = about.across;
   drawSliders();
   by('names').replaceChildren(...about.sliders.filter((one) => !one.own).map((one) => html('option', { value: one.name })));
   follow();
+}
+
+/** List jobs to choose from. */
+function jobs(names) {
+  by('workload').replaceChildren(...names.map((name) => html('option', { value: name, title: begin.titles[name] ?? '' }, name)));
+  by('workload').value = state.workload;
+}
+
+/** Ask which jobs the machine can run, once for each machine. */
+async function fitting() {
+  if (by('workload').length > 1) return;
+  const machine = state.machine;
+  const found = (fitting.known ??= {})[machine] ?? (await asks.ask({ ask: 'fitting', machine }));
+  if (found.error || machine !== state.machine) return;
+  fitting.known[machine] = found;
+  jobs(found.workloads);
 }
 
 /** Take the first job that the machine can run, where it cannot run the one that is asked for. */
@@ -119,7 +134,7 @@ async function run(signal) {
   signal.throwIfAborted();
   wrong(found.error);
   by('results').classList.toggle('busy', Boolean(found.error));
-  if (found.error) return;
+  if (found.error) return void (await fitting());
   stand('answered');
   [before, shownNow] = [shownNow, found];
   known.set(keyOf(settings), found);
@@ -128,6 +143,7 @@ async function run(signal) {
   if (asks.slow) offerLimits(settings, signal);
   else await limits(settings, signal);
   stand('whole');
+  await fitting();
 }
 
 function show(found) {
@@ -227,8 +243,8 @@ function drawCurve(slider, settings) {
   by('numbers').replaceChildren(numbers(what));
   const missing = slider.stops.filter((_, number) => found[number]?.error).map((one) => one.text);
   by('curve-told').textContent = [
-    'Blue points: simulated, with all other values as they are set; between the points nothing was. Ring: the value now.',
-    paper.length ? `Black: the mean of the paper's runs, between the slowest and the fastest (${paper[0].source}).` : about.published.length ? 'The paper has no numbers for these values.' : '',
+    'Dots: simulated, with all other values as they are set; between them nothing was. Ring: the value now.',
+    paper.length ? `Diamonds: the mean of the paper's runs, with a bar from the slowest to the fastest (${paper[0].source}).` : about.published.length ? 'The paper has no numbers for these values.' : '',
     missing.length ? `The machine cannot be run with ${missing.join(', ')}.` : '',
   ].filter(Boolean).join(' ');
 }
