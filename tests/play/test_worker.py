@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import importlib.util
 import shlex
-import subprocess
-import tarfile
 import threading
 import zipfile
 from collections.abc import Iterator
@@ -20,30 +16,15 @@ import pytest
 from simulator.play.files import page_files
 from tests.cli.commands import Capture, as_json
 from tests.play.browser import opened
+from tests.play.registry import fetched
 from tests.play.test_page import COMMAND, DOTS, HEADLINE, clean, go, move
 
 PYODIDE = "314.0.7"
-PACKED = (
-    "sha512-0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pO"
-    "ttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
-)
+PACKED = "0YvXxEhfEdpLfb/XkM2BFAeMROq0iMUX2bzzH9pOttyMcWkwq+HbE5uyuGD82LN7y2q+SNvi/6V5JEsOlD2R1A=="
 """What the registry says of this package, and of no other."""
 SHIPPED = ("configs", "experiments", "notebooks")
 
 pytestmark = [pytest.mark.long, pytest.mark.real("chromium", "npm")]
-
-
-def pyodide(folder: Path) -> None:
-    """Put Pyodide's files into a folder; skip, saying so, if there is no registry."""
-    words = ["npm", "pack", "--silent", "--pack-destination", str(folder), f"pyodide@{PYODIDE}"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
-    if done.returncode:
-        pytest.skip(f"npm has no pyodide@{PYODIDE}: {done.stderr[-200:]}")
-    file = folder / f"pyodide-{PYODIDE}.tgz"
-    digest = base64.b64encode(hashlib.sha512(file.read_bytes()).digest()).decode()
-    assert f"sha512-{digest}" == PACKED
-    with tarfile.open(file) as packed:
-        packed.extractall(folder, filter="data")
 
 
 def packages(file: Path, root: Path) -> None:
@@ -67,7 +48,7 @@ def packages(file: Path, root: Path) -> None:
 def address(tmp_path_factory: pytest.TempPathFactory, root: Path) -> Iterator[str]:
     """A folder of files, which are sent as they are."""
     site = tmp_path_factory.mktemp("site")
-    pyodide(site)
+    fetched("pyodide", PYODIDE, PACKED, site)
     (site / "play").mkdir()
     packages(site / "packages.zip", root)
     about = {"engine": "worker", "pyodide": "../package/", "packages": "../packages.zip"}

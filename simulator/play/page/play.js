@@ -132,8 +132,8 @@ async function run(signal) {
   const settings = { ...state.settings };
   const found = await ask('run', { settings }, signal);
   signal.throwIfAborted();
-  wrong(found.error);
-  by('results').classList.toggle('busy', Boolean(found.error));
+  wrong(found.error && `${found.error}${shownNow ? '\nWhat follows is of the run before.' : ''}`);
+  by('results').hidden = Boolean(found.error) && !shownNow;
   if (found.error) return void (await fitting());
   stand('answered');
   [before, shownNow] = [shownNow, found];
