@@ -43,6 +43,7 @@ GROUPS = {
         "run": "simulate a job: its rates, what limits it, where the time went",
         "advise": "find what would make a job or a traced program faster, by how much",
         "compare": "explain the difference of two runs, resource by resource",
+        "serve": "a page in the browser with sliders for the values of a machine",
     },
     "vary and fit": {
         "sweep": "simulate a grid of variants: CSV, JSON and a plot",

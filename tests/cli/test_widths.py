@@ -30,6 +30,7 @@ INPUT = {
         "compare nwt test-write --set 'output.size=8 MB' --b-set arrays=2",
         "compare workstation nfs-lab --workload copy-file",
     ],
+    "serve": [],  # It does not end: tests/play.
     "sweep": [
         "sweep nwt test-write --output.size '8 MB' --vary 'buffer=4 MB,8 MB' --no-plot --out one",
         "sweep nwt test-write --output.size '8 MB' --vary 'buffer=1 MB..8 MB x2' --out two",

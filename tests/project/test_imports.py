@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 ROOMS = (
     "cli __main__",
+    "play",
     "report",
     "sizing",
     "study",

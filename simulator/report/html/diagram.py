@@ -172,7 +172,7 @@ class Drawing:
         wide = self._left + self._wide + 1
         size = f"0 0 {wide} {y:.0f}"
         drawn = picture(about, round(y), *self._content, width=str(wide))
-        return Markup(drawn.replace("<svg ", f'<svg viewBox="{size}" style="height:auto" ', 1))
+        return Markup(drawn.replace("<svg ", f'<svg viewBox="{size}" class="scaled" ', 1))
 
     def _passes(self, net: str, place: int) -> bool:
         """Return whether a network goes on below a box."""
@@ -229,7 +229,7 @@ class Drawing:
         if tile.store:
             small = {"x": x + 3, "y": y + 3, "width": wide - 6, "height": _HIGH - 6}
             inside[0] = tag("rect", tag("title", about), class_="u0", rx=8, **rect)
-            inside.append(tag("rect", class_="storeframe", rx=6, style="stroke-width:.7", **small))
+            inside.append(tag("rect", class_="storeframe thin", rx=6, **small))
         ink = f"i{tile.level}"
         bold, letters = int((wide - 16) / _LETTER), int((wide - 14) / _TINY)
         used = {"x": x + wide - 8, "y": y + 32, "class_": f"e b {ink}"}

@@ -49,7 +49,9 @@ tr.best th,tr.best td{background:var(--best)}
 pre{background:var(--panel);border:1px solid var(--line);padding:.6rem;overflow-x:auto;
 font:.8125rem/1.45 ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace}
 figure{margin:.6rem 0}
-svg{display:block;max-width:100%}
+svg{display:block;max-width:100%}svg.scaled{height:auto}
+svg.swatch{display:inline-block;vertical-align:middle;margin:0 .35em 0 .8em}
+.nowrap{white-space:nowrap}
 svg text{font:12px system-ui,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif;fill:var(--ink)}
 svg .halo{paint-order:stroke;stroke:var(--bg);stroke-width:4px}
 svg text.s{font-size:11px}
@@ -58,7 +60,7 @@ svg .axis{stroke:var(--soft);stroke-width:1}svg .grid{stroke:var(--line);stroke-
 svg .box{fill:var(--panel);stroke:var(--soft)}
 svg .net{stroke:var(--soft);stroke-width:2;fill:none}svg .joint{fill:var(--soft)}
 svg .frame{stroke:var(--soft);fill:none}
-svg .storeframe{stroke:var(--store);stroke-width:2;fill:none}
+svg .storeframe{stroke:var(--store);stroke-width:2;fill:none}svg .thin{stroke-width:.7}
 svg .track{fill:var(--bg);stroke:var(--soft);stroke-width:.5}svg .fill{fill:currentColor}
 .u0{fill:var(--u0);background:var(--u0);color:var(--u0i)}
 .u1{fill:var(--u1);background:var(--u1);color:var(--u1i)}

@@ -240,9 +240,9 @@ class Plot:
         for number, line in enumerate(self.lines):
             drawn = tag("line", x1=0, x2=34, y1=7, y2=7, **_stroke(number))
             marked = tag("svg", _mark(number), x=17, y=7, overflow="visible", width=1)
-            shown = "display:inline-block;vertical-align:middle;margin:0 .35em 0 .8em"
-            small = tag("svg", drawn, marked, width=34, height=14, aria_hidden="true", style=shown)
-            keys.append(tag("span", small, line.name, style="white-space:nowrap"))
+            size = {"width": 34, "height": 14}
+            small = tag("svg", drawn, marked, aria_hidden="true", class_="swatch", **size)
+            keys.append(tag("span", small, line.name, class_="nowrap"))
         return tag("figcaption", [(one, " ") for one in keys])
 
 

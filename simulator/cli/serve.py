@@ -1,0 +1,63 @@
+"""``nwtsim serve``: a page with sliders, for a browser on this computer."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from simulator.play.child import Child
+
+TEXT = """\
+Serve a page on which values of a machine are moved with sliders, and its runs follow: the machine
+with its parts coloured by how busy they are, the curve over one value with a paper's points, where
+the time went, what limits, and the command that makes the same run. Only this computer can open
+it, by the address that is printed, which has a secret in it. FILES are machines and workloads of
+your own, beside the shipped ones. Ctrl-C ends it."""
+
+EXAMPLES = """\
+  nwtsim serve
+  nwtsim serve --open                         (in a browser at once)
+  nwtsim serve my-machine.yaml my-job.yaml --port 0"""
+
+OPTIONS = {
+    "files FILE": ("machine and workload files of your own", {"nargs": "*"}),
+    "--port N 0..65535=8653": "port on 127.0.0.1; 0: any free one (default: 8653)",
+    "--open": "open the page in a browser",
+}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Carry out the command."""
+    from simulator.play.child import Child
+
+    if arguments.files:  # Mistakes in their names are told before anything starts.
+        from simulator.play.questions import Desk
+
+        Desk(arguments.files)
+    child = Child(arguments.files)  # It starts while the server is made.
+    try:
+        _serve(arguments, child)
+    finally:
+        child.close()
+    return 0
+
+
+def _serve(arguments: argparse.Namespace, child: Child) -> None:
+    """Serve until a signal ends it."""
+    from simulator.play.server import PageServer
+
+    server = PageServer(arguments.port, child)
+    try:
+        print(
+            f"{server.address}\nopen it in a browser on this computer; Ctrl-C ends it", flush=True
+        )
+        if arguments.open:
+            import webbrowser
+
+            webbrowser.open(server.address)
+        server.serve_forever()
+    except KeyboardInterrupt:
+        print("ended")
+    finally:
+        server.end()
