@@ -69,7 +69,7 @@ def _confirmed(
             sample = replace(wanted, sample=family.first + number, said=None)
             other = replay(paths, machine, sample, **reading)
             for which, one in enumerate(checked):
-                ran = _same(other, variants, machine, one)
+                ran = same_change(other, variants, machine, one)
                 times[which].append(base if ran is None else ran)
                 helped[which] += ran is not None and ran < base
             on(1)
@@ -85,7 +85,7 @@ def _confirmed(
     return replace(advised, advice=tuple(good), tried=tuple(tried), both_ns=both)
 
 
-def _same(
+def same_change(
     other: Replay, variants: Variants[Machine], machine: Machine, advice: Advice
 ) -> int | None:
     """Run the same change on another sample; None if its calls do not have what it mends."""
