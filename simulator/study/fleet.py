@@ -6,7 +6,9 @@ also if its process is killed. What is done is kept in a store, by the bytes of 
 same command goes on after an interrupt.
 
 *Given back at the site*: the seconds that a job takes less, for each of the processes that it has
-at a time on the average (a Darshan log: for each rank).
+at a time on the average (a Darshan log: for each rank). Where the replay takes longer than the job
+did, as much less than they are: the site's own storage is faster than the simulated one. Of a
+Darshan log at most its time in I/O, which is all that a cure of I/O can give back.
 """
 
 from __future__ import annotations
@@ -87,9 +89,14 @@ class Row:
     @property
     def site_ns(self) -> int | None:
         """The processes' time that the best cure gives back; None: it is not known."""
-        saves = None if self.saving is None else self.saving.saves_ns
-        wide = None if self.brief is None else self.brief.wide
-        return None if saves is None else round(saves * (1.0 if wide is None else wide))
+        brief, saving = self.brief, self.saving
+        if brief is None or saving is None or saving.saves_ns is None:
+            return None
+        took, replayed = brief.elapsed_ns, saving.replayed_ns
+        part = min(1.0, took / replayed) if took and replayed else 1.0
+        given = round(saving.saves_ns * part * (1.0 if brief.wide is None else brief.wide))
+        bounded = brief.io_ns is not None and brief.format == "darshan"
+        return min(given, brief.io_ns or 0) if bounded else given
 
 
 @dataclass(frozen=True, slots=True)
