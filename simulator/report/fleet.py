@@ -165,7 +165,7 @@ def _logs(fleet: Fleet, good: Sequence[Row], top: int | None, most: int) -> Tabl
         Column("moved", "moved", "size", scale_of("size", moved)),
         Column("clients", "ranks", "count"),
         Column("worst", "finding", "sentence"),
-        Column("layers", "by layer", "text", wide=True),
+        Column("layers", "by layer"),
     ]
     rows = [_cells(row) for row in good]
     if not tried:

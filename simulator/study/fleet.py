@@ -247,9 +247,9 @@ class _Read:
         try:
             return {"brief": brief_of(log.paths, lenient=self.lenient).to_record()}
         except UnknownFormatError as error:
-            return {"reason": str(error), "foreign": True}
+            return {"reason": reason_of(error, log), "foreign": True}
         except Exception as error:  # noqa: BLE001 - a broken log is a row
-            return {"reason": str(error) or type(error).__name__}
+            return {"reason": reason_of(error, log)}
 
     def lost(self, _log: Log) -> dict[str, Any]:
         """Return the answer of a log that has killed its process."""
@@ -284,6 +284,16 @@ class _Cure:
     def lost(self, _log: Log) -> dict[str, Any]:
         """Return the answer of a log that has killed its process."""
         return Saving(f"not tried: {KILLED}").to_record()
+
+
+def reason_of(error: Exception, log: Log) -> str:
+    """Return why a log cannot be read, without the name of its file, which the row has."""
+    text = str(error) or type(error).__name__
+    for path in log.paths:
+        text = text.removeprefix(f"{path}: ")
+        if text.startswith(f"{path}:"):
+            text = f"line {text.removeprefix(f'{path}:')}"
+    return text
 
 
 def total_ns(rows: Iterable[Row]) -> int:
