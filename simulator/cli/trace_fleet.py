@@ -97,7 +97,9 @@ def _trial(arguments: argparse.Namespace) -> Trial | None:
         for name in ("settings", "filesystem", "path", "prestage", "limit", "samples"):
             if getattr(arguments, name) not in (None, []):
                 option = name.removesuffix("tings")
-                raise InputError(f"--{option} is about what cures save; add --on MACHINE, or omit it")
+                raise InputError(
+                    f"--{option} is about what cures save; add --on MACHINE, or omit it"
+                )
         return None
     from simulator.cli.replay import variants_of
     from simulator.replay.family import SAMPLES

@@ -22,7 +22,7 @@ from simulator.plan.errors import SimulationError
 from simulator.replay.advice import findings_in, job_of, program_of
 from simulator.replay.confirmed import HELPS, MOST_CHECKED, same_change
 from simulator.replay.replay import replay
-from simulator.wording import brief_size, counted
+from simulator.wording import brief_size
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Advice
@@ -132,7 +132,7 @@ def best_cure(
         if not work.good and (work.good is None or work.untried):
             return _saving(work, f"not tried: {end}")
     except (InputError, ConfigError, SimulationError, MemoryError) as error:
-        return Saving(f"not tried: {error or type(error).__name__}")
+        return Saving(f"not tried: {str(error) or type(error).__name__}")
     return _saving(work)
 
 
@@ -161,7 +161,7 @@ def _simulate(
     work.times = [[one.elapsed_ns] for one in work.good]
     for number in range(1, samples if work.good else 0):
         seed = (wanted.sample or 0) + number
-        other = replay(paths, machine, replace(wanted, sample=seed), lenient=lenient)
+        other = replay(paths, machine, replace(wanted, sample=seed), lenient=lenient, brief=True)
         base = other.result.elapsed_ns
         found = [same_change(other, variants, machine, one) for one in work.good]
         work.bases.append(base)
@@ -184,8 +184,14 @@ def _saving(work: _Work, note: str = "") -> Saving:
         saved = [was - now for was, now in zip(bases, times, strict=False)]
         helped = sum(ns > 0 for ns in saved)
         if helped >= HELPS * len(saved) and middle(saved) > (best.saves_ns or 0):
-            words = {"pattern": one.finding.pattern, "found": one.finding.found}
-            best = replace(known, saves_ns=middle(saved), how=one.cure.how, helped=helped, **words)
+            best = replace(
+                known,
+                saves_ns=middle(saved),
+                pattern=one.finding.pattern,
+                found=one.finding.found,
+                how=one.cure.how,
+                helped=helped,
+            )
     return best
 
 
@@ -196,13 +202,3 @@ def middle(values: Sequence[int]) -> int:
     (2, 1)
     """
     return sorted(values)[(len(values) - 1) // 2]
-
-
-def tried_text(one: Saving) -> str:
-    """Return in words how sure a saving is; empty where there is nothing to say."""
-    told = []
-    if one.samples:
-        told.append(f"helps in {one.helped} of {counted(one.samples, 'sample')}" if one.helped else "")
-    if one.untried:
-        told.append(f"{counted(one.untried, 'finding')} not tried for want of time")
-    return "; ".join(filter(None, told))

@@ -106,7 +106,9 @@ def fleet_page(fleet: Fleet, command: Sequence[str] = (), top: int | None = None
         Section("", [_logs(fleet, good, top, most)], leads=True, name="logs"),
         Section("", [_cures(good, top)], name="cures"),
         Section("", [_broken(fleet, most)], leads=True, name="logs that cannot be read"),
-        Section("", [Lines([*_assumptions(fleet)])], name="how this is counted", heading="Assumptions"),
+        Section(
+            "", [Lines([*_assumptions(fleet)])], name="how this is counted", heading="Assumptions"
+        ),
     ]
     title = f"{counted(len(fleet.rows), 'log')} in {fleet.folder}"
     return Page(
@@ -138,8 +140,9 @@ def _answer(fleet: Fleet, good: Sequence[Row]) -> Iterator[str]:
         return
     helped = [row for row in good if row.site_ns]
     given = format_time(total_ns(good))
+    machine = fleet.trial.machine
     yield (
-        f"On {fleet.trial.machine} the best cures of {counted(len(helped), 'log')} give back {given}"
+        f"On {machine} the best cures of {counted(len(helped), 'log')} give back {given}"
         " of process time, by simulation."
     )
     why = Counter(row.saving.note for row in good if row.saving and row.saving.note)
@@ -209,7 +212,7 @@ def sure_of(row: Row) -> str:
 
 def _cures(good: Sequence[Row], top: int | None) -> Table:
     """Return the table of what was found, and what cures it."""
-    rows = [
+    rows: list[list[Any]] = [
         [row.log, row.site_ns, f"{row.saving.pattern}: {row.saving.found}", row.saving.how]
         for row in good
         if row.saving is not None and row.saving.how
@@ -263,9 +266,7 @@ def _bars(good: Sequence[Row]) -> list[Markup]:
     from simulator.report.html.svg import Piece
 
     given = any(row.site_ns for row in good)
-    values = [
-        (row, (row.site_ns if given else row.brief.io_ns) or 0) for row in good if row.brief
-    ]
+    values = [(row, (row.site_ns if given else row.brief.io_ns) or 0) for row in good if row.brief]
     shown = [(row, ns) for row, ns in values if ns > 0][:MOST_BARS]
     if not shown:
         return []
@@ -307,5 +308,3 @@ def write_parquet(fleet: Fleet, path: Path) -> None:
     fields = fields_of(fleet)
     arrays = [pa.array([one.value(row) for row in fleet.rows], types[one.kind]) for one in fields]
     parquet.write_table(pa.Table.from_arrays(arrays, [one.name for one in fields]), path)
-
-

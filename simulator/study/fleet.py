@@ -175,7 +175,7 @@ def _rank(row: Row) -> tuple[Any, ...]:
 
 
 def _digest(log: Log) -> str:
-    """Return the digest of a log's bytes, and of the record beside it; unreadable ones have none."""
+    """Return the digest of a log's bytes, and of the record beside it."""
     digest = hashlib.sha256()
     for path in log.paths:
         for one in (path, path.with_name(f"{path.name}{BESIDE}")):

@@ -21,7 +21,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import connection
 from pathlib import Path
@@ -30,6 +30,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 from simulator.children import blocked, from_safe_paths
 from simulator.plan.errors import SimulationError
+from simulator.processors import processors
 from simulator.stopping import TERMINATION, end_on_termination
 
 Task = TypeVar("Task")
@@ -92,10 +93,27 @@ def prepare(work: Callable[[Any], Any]) -> None:
             ensure_running()
 
 
+FORKS = frozenset(("jemalloc_bg_thd",))
+"""Names of threads whose library makes a copy of a process good (pthread_atfork), as pyarrow's."""
+
+
 def can_copy() -> bool:
     """Return whether processes are copies of this one: it has no other thread, not of a library."""
     threads = Path("/proc/self/task")  # Linux
-    return threads.is_dir() and len(list(threads.iterdir())) == 1
+    if not threads.is_dir():
+        return False
+    names = ((one / "comm").read_text(encoding="ascii").strip() for one in threads.iterdir())
+    return sum(name not in FORKS for name in names) == 1
+
+
+def side_by_side(
+    work: Callable[[Task], Answer], tasks: Sequence[Task]
+) -> Iterator[tuple[Task, Answer]]:
+    """Yield each task and its answer, on all processors if processes are copies of this one."""
+    if can_copy() and len(tasks) > 1:
+        yield from map_in_processes(work, tasks, min(processors(), len(tasks)), ahead=1)
+    else:
+        yield from ((task, work(task)) for task in tasks)
 
 
 def _context(work: Callable[[Any], Any]) -> Any:
@@ -167,9 +185,7 @@ class _Worker(Generic[Task, Answer]):
         self._process.join()
 
 
-_Mending: TypeAlias = (
-    "tuple[Callable[[Task], Answer], Callable[[_Worker[Task, Answer]], None]]"
-)
+_Mending: TypeAlias = "tuple[Callable[[Task], Answer], Callable[[_Worker[Task, Answer]], None]]"
 """The answer of a task whose process was killed, and what puts another one in its place."""
 
 

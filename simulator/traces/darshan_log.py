@@ -32,6 +32,8 @@ from simulator.wording import counted
 if TYPE_CHECKING:
     import pyarrow
 
+    from simulator.traces.sampled.streams import Counted
+
 SILENT_S = 60.0
 """How long the reader may say nothing."""
 MOST_S = 3600.0
@@ -45,11 +47,11 @@ READER = "import sys; from simulator.traces.darshan_log import main; main(*sys.a
 """What the other process does."""
 
 
-_KNOWN: dict[tuple[Any, ...], tuple[str, str]] = {}
-"""What was found in the last log whose calls were drawn, and its records, as JSON."""
+_KNOWN: dict[tuple[Any, ...], tuple[str, list[Counted]]] = {}
+"""What was found in the last log whose calls were drawn, as JSON, and its records."""
 
 
-def _known(key: tuple[Any, ...]) -> tuple[str, str] | None:
+def _known(key: tuple[Any, ...]) -> tuple[str, list[Counted]] | None:
     return _KNOWN.get(key)
 
 
@@ -94,7 +96,10 @@ class DarshanTrace:
             if found["segments"]:
                 yield from _ordered(folder)
             elif self._sample is not None and (folder / SINGLE).exists():
-                single = (folder / SINGLE).read_text(encoding="utf-8")
+                from simulator.traces.sampled.records import records_in
+
+                with (folder / SINGLE).open(encoding="utf-8") as file:
+                    single = records_in(json.load(file))
                 _KNOWN.clear()
                 _KNOWN[self._key()] = json.dumps(found), single
                 yield from self._drawn(single, found)
@@ -104,12 +109,12 @@ class DarshanTrace:
         about = self.paths[0].stat()
         return (str(self.paths[0].resolve()), about.st_mtime_ns, about.st_size, self._without)
 
-    def _drawn(self, single: str, found: dict[str, Any]) -> Iterator[pyarrow.RecordBatch]:
+    def _drawn(
+        self, records: list[Counted], found: dict[str, Any]
+    ) -> Iterator[pyarrow.RecordBatch]:
         """Yield calls that the counters of the log may be of, drawn by the sample's seed."""
-        from simulator.traces.sampled.records import records_in
         from simulator.traces.sampled.rows import batches_of, rows_of
 
-        records = records_in(json.loads(single))
         assert self._sample is not None
         rows = rows_of(records, found["job"]["nprocs"], self._sample)
         self.about |= {"times": "epoch", "durations": True, "epoch": "1970-01-01T00:00:00Z"}

@@ -60,7 +60,9 @@ class Rows:
         """Add the calls of a rank on a file; times are in ns from the begin of the job."""
         count = len(columns["begin"])
         for name, values in {"rank": rank, "call": call, "file": file, **columns}.items():
-            whole = isinstance(values, np.ndarray)  # Of few calls numpy's broadcast_to takes longer.
+            whole = isinstance(
+                values, np.ndarray
+            )  # Of few calls numpy's broadcast_to takes longer.
             self.parts[name].append(values if whole else np.full(count, values, np.int64))
 
 
