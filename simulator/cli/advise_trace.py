@@ -53,6 +53,7 @@ def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
     from simulator.cli.replay import command_of, variants_of, wanted_of
     from simulator.replay.confirmed import advise_samples
     from simulator.replay.family import SAMPLES
+    from simulator.study.processes import side_by_side
 
     arguments.logs = [options.file(name) for name in arguments.inputs]
     arguments.buffer = 0
@@ -62,6 +63,7 @@ def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
         wanted_of(arguments),
         command=command_of(arguments),
         samples=arguments.samples or SAMPLES,
+        spread=side_by_side,
         **options.values(arguments, "limits progress cwd lenient"),
         warn=lambda about: terminal.say(f"warning: {about}"),
     )

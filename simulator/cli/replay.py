@@ -61,6 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     options.one_thread()
     from simulator.replay.family import SAMPLES, replay_samples
     from simulator.report.replay import outcome_of, replay_page
+    from simulator.study.processes import side_by_side
 
     variants = variants_of(arguments)
     machine = variants.load(())
@@ -78,6 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
             wanted,
             arguments.samples or SAMPLES,
             warn=warn,
+            spread=side_by_side,
             **options.values(arguments, "cwd lenient progress"),
         )
         limits, held = None, DeferredInterrupt()

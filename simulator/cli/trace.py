@@ -20,10 +20,12 @@ SUBCOMMANDS = {
     "offsets": "every call on a file: start, duration, offset, bytes",
     "activity": "bytes over time of each process or file, as a picture too",
     "check": "key figures of the I/O, compared with guide values",
+    "fleet": "all logs of a folder, by what their best cures would give back",
     "workload": "write the trace as a workload that can be edited and run",
     "fortran-ops": "list the calls that a Fortran runtime makes, without a program",
 }
-"""Name -> what it does: reports (``simulator.cli.trace_reports``), and four with own modules."""
+"""Name -> what it does: reports (``simulator.cli.trace_reports``), and those with own modules."""
+OWN = ("record", "import", "fleet", "workload", "fortran-ops")
 
 TEXT = """\
 Read traces of system calls, as strace and truss write them: which calls a program made, on which
@@ -34,6 +36,7 @@ EXAMPLES = """\
   nwtsim trace import job.log -o job.parquet     read it into a store
   nwtsim trace summary job.parquet               a report; LOG may also be the log itself
   nwtsim trace check job.parquet                 key figures and guide values
+  nwtsim trace fleet logs --on lustre-scratch    many logs, by what their cures give back
 
 nwtsim trace SUBCOMMAND --help describes its options."""
 
@@ -72,7 +75,7 @@ def _lazy(kind: type[argparse.ArgumentParser]) -> type[argparse.ArgumentParser]:
             if not self.configured:
                 self.configured = True
                 name = self.prog.split()[-1]
-                if name in ("record", "import", "workload", "fortran-ops"):
+                if name in OWN:
                     stem = f"trace_{name.replace('-', '_')}"
                     module = importlib.import_module(f"simulator.cli.{stem}")
                     options.configure(self, module)

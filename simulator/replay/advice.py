@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from simulator.traces.record import Record
     from simulator.workload.traced import Traced
 
+NO_MORE: Mapping[str, Any] = {}
 LONG_RUN = LONG
 """Work of a replay from which on only the first cure of each finding is replayed."""
 ONE_CURE = "A replay takes long: of several cures of one pattern only the first was simulated."
@@ -103,13 +104,15 @@ def advise_trace(
     command: tuple[str, ...] = (),
     progress: bool | None = None,
     samples: int = SAMPLES,
+    family: Mapping[str, Any] = NO_MORE,
     **reading: Any,
 ) -> AdvisedTrace:
     """Replay a trace, and replay it with the cures of what the patterns find in its calls.
 
     ``samples``: how many are drawn of the calls of a log that has counters only.
     ``limits``: ask what limits, for changes of the machine (None: unless that takes long).
-    ``reading`` is what :func:`~simulator.replay.replay.replay` takes beside.
+    ``family``: what :func:`~simulator.replay.family.replay_samples` takes beside, ``reading`` what
+    :func:`~simulator.replay.replay.replay` does.
     """
     machine = variants.load(())
 
@@ -118,7 +121,7 @@ def advise_trace(
         there = replace(wanted, placing=placing, said=None)
         return replay(paths, machine, there, progress=progress, **reading)
 
-    done = replay_samples(paths, machine, wanted, samples, progress=progress, **reading)
+    done = replay_samples(paths, machine, wanted, samples, progress=progress, **family, **reading)
     job = job_of(done, variants, command, elsewhere)
     program = program_of(done, machine)
     ready, notes = _upgrades(done, variants, job, limits, progress)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.answers.advise import Tried
 from simulator.progress import progress_bar
 from simulator.replay.advice import advise_trace, findings_in, job_of, program_of
+from simulator.replay.family import one_by_one
 from simulator.replay.replay import replay
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.config.variants import Variants
     from simulator.replay.advice import AdvisedTrace
+    from simulator.replay.family import Spread
     from simulator.replay.replay import Replay, ReplayOptions
 
 HELPS = 0.9
@@ -33,26 +35,38 @@ def advise_samples(
     wanted: ReplayOptions,
     *,
     progress: bool | None = None,
+    spread: Spread = one_by_one,
     **how: Any,
 ) -> AdvisedTrace:
     """Advise on a trace; of a log with counters only its first changes are run on all samples.
 
     What saves time in fewer than nine of ten samples is not advised, and further advice is left
-    out, since it was run on one sample only. ``how`` is what
-    :func:`~simulator.replay.advice.advise_trace` takes beside.
+    out, since it was run on one sample only. ``spread`` carries out work on samples, ``how`` is
+    what :func:`~simulator.replay.advice.advise_trace` takes beside.
     """
-    found = advise_trace(paths, variants, wanted, progress=progress, **how)
+    kept: dict[int, Replay] = {}
+    family = {"spread": spread, "kept": kept}
+    found = advise_trace(paths, variants, wanted, progress=progress, family=family, **how)
     reading = {name: value for name, value in how.items() if name in READING}
-    return found._replace(advised=_confirmed(found, paths, variants, wanted, progress, reading))
+    machine = variants.load(())
+
+    def sample(number: int) -> Replay:
+        assert found.replay.family is not None
+        if number in kept:
+            return kept[number]
+        one = replace(wanted, sample=found.replay.family.first + number, said=None)
+        return replay(paths, machine, one, brief=True, **reading)
+
+    each = one_by_one if kept else spread
+    return found._replace(advised=_confirmed(found, variants, sample, each, progress))
 
 
 def _confirmed(
     found: AdvisedTrace,
-    paths: Sequence[Path],
     variants: Variants[Machine],
-    wanted: ReplayOptions,
+    sample: Callable[[int], Replay],
+    spread: Spread,
     progress: bool | None,
-    reading: dict[str, Any],
 ) -> Advised:
     """Return the advice that helps in nearly all samples, with the times of all."""
     advised, family = found.advised, found.replay.family
@@ -62,14 +76,16 @@ def _confirmed(
     times: dict[int, list[int]] = {number: [one.elapsed_ns] for number, one in enumerate(checked)}
     helped = [1] * len(checked)
     machine = variants.load(())
-    with progress_bar(len(family.elapsed_ns) - 1, unit="sample", wanted=progress) as on:
-        for number, base in enumerate(family.elapsed_ns):
-            if number == family.shown:
-                continue
-            sample = replace(wanted, sample=family.first + number, said=None)
-            other = replay(paths, machine, sample, **reading)
-            for which, one in enumerate(checked):
-                ran = _same(other, variants, machine, one)
+
+    def changed_times(number: int) -> list[int | None]:
+        other = sample(number)
+        return [same_change(other, variants, machine, one) for one in checked]
+
+    others = [one for one in range(len(family.elapsed_ns)) if one != family.shown]
+    with progress_bar(len(others), unit="sample with changes", wanted=progress) as on:
+        for number, made in spread(changed_times, others if checked else []):
+            base = family.elapsed_ns[number]
+            for which, ran in enumerate(made):
                 times[which].append(base if ran is None else ran)
                 helped[which] += ran is not None and ran < base
             on(1)
@@ -78,14 +94,14 @@ def _confirmed(
         if helped[which] < HELPS * len(family.elapsed_ns):
             tried.append(Tried(one.finding, one.saves_ns))
         else:
-            spread = (helped[which], len(family.elapsed_ns), min(times[which]), max(times[which]))
-            good.append(replace(one, spread=spread, others=()))
+            seen = (helped[which], len(family.elapsed_ns), min(times[which]), max(times[which]))
+            good.append(replace(one, spread=seen, others=()))
     changed = len(good) < len(checked)
     both = None if changed else advised.both_ns
     return replace(advised, advice=tuple(good), tried=tuple(tried), both_ns=both)
 
 
-def _same(
+def same_change(
     other: Replay, variants: Variants[Machine], machine: Machine, advice: Advice
 ) -> int | None:
     """Run the same change on another sample; None if its calls do not have what it mends."""

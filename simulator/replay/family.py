@@ -7,10 +7,11 @@ a file, and when.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from simulator.progress import progress_bar
 from simulator.replay.replay import Replay, replay
@@ -22,8 +23,29 @@ if TYPE_CHECKING:
     from simulator.replay.replay import ReplayOptions
 
 SAMPLES = 10
+SAID_S = 10.0
+"""Time of all samples from which on it is said what they take."""
+MOST_KEPT = 600_000
+"""Calls of all samples that are kept to be run again with changes: some 200 B each."""
 APART = 1000
 """Seeds of the samples of a seed are apart from those of the next one by this."""
+
+
+Answer = TypeVar("Answer")
+
+
+class Spread(Protocol):
+    """Carries out work on several tasks."""
+
+    def __call__(
+        self, work: Callable[[int], Answer], tasks: Sequence[int]
+    ) -> Iterable[tuple[int, Answer]]:
+        """Yield each task and its answer, as they get done."""
+
+
+def one_by_one(work: Callable[[int], Answer], tasks: Sequence[int]) -> Iterable[tuple[int, Answer]]:
+    """Yield each task and its answer, in their order."""
+    return ((task, work(task)) for task in tasks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +63,7 @@ class Family:
     @property
     def shown(self) -> int:
         """The number of the sample in the middle, which reports show."""
-        order = sorted(range(len(self.elapsed_ns)), key=self.elapsed_ns.__getitem__)
-        return order[(len(order) - 1) // 2]
+        return self.elapsed_ns.index(sorted(self.elapsed_ns)[(len(self.elapsed_ns) - 1) // 2])
 
     @property
     def interval(self) -> tuple[int, int]:
@@ -79,25 +100,40 @@ def replay_samples(
     samples: int = SAMPLES,
     *,
     progress: bool | None = None,
+    spread: Spread = one_by_one,
+    kept: dict[int, Replay] | None = None,
     **reading: Any,
 ) -> Replay:
     """Replay logs, or one store; of a log that has only counters the sample in the middle.
 
-    ``reading`` is what :func:`~simulator.replay.replay.replay` takes beside.
+    ``spread`` carries out long work on samples, perhaps several at a time. ``kept`` gets those
+    that are small. ``reading`` is what :func:`~simulator.replay.replay.replay` takes beside.
     """
+    began = time.monotonic()
     first = APART * (wanted.seed or 0)
     wanted = replace(wanted, sample=first)
     done = replay(paths, machine, wanted, progress=progress, **reading)
     if "sample" not in done.about:  # The calls are those of the log.
         return done
-    times = [done.result.elapsed_ns]
-    quiet = replace(wanted, said=None)
+    each_s = time.monotonic() - began
+    times, quiet = {0: done.result.elapsed_ns}, replace(wanted, said=None)
+    if wanted.said is not None and each_s * samples > SAID_S:
+        wanted.said(f"{samples} samples of calls are replayed, each in {each_s:.1f} s or less")
+    keeps = kept is not None and samples * len(done.placed.traced.table) <= MOST_KEPT
+
+    def elapsed(number: int) -> int:
+        one = replay(paths, machine, replace(quiet, sample=first + number), brief=True, **reading)
+        if keeps and kept is not None:
+            kept[number] = one
+        return one.result.elapsed_ns
+
     with progress_bar(samples, done=1, unit="sample", wanted=progress) as on:
-        for number in range(1, samples):
-            one = replay(paths, machine, replace(quiet, sample=first + number), **reading)
-            times.append(one.result.elapsed_ns)
+        for number, found in (one_by_one if keeps else spread)(elapsed, range(1, samples)):
+            times[number] = found
             on(1)
-    family = Family(first, tuple(times))
+    family = Family(first, tuple(times[number] for number in range(samples)))
+    if keeps and kept is not None:
+        kept[0] = done
     if family.shown:
         quiet = replace(quiet, sample=first + family.shown)
         done = replay(paths, machine, quiet, **reading)

@@ -21,15 +21,16 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from multiprocessing import connection
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from simulator.children import blocked, from_safe_paths
 from simulator.plan.errors import SimulationError
+from simulator.processors import processors
 from simulator.stopping import TERMINATION, end_on_termination
 
 Task = TypeVar("Task")
@@ -48,21 +49,33 @@ def map_in_processes(
     *,
     ahead: int = AHEAD,
     heard: Callable[[Task, float], None] = lambda _task, _share: None,
+    lost: Callable[[Task], Answer] | None = None,
 ) -> Generator[tuple[Task, Answer]]:
     """Yield each task and its answer, as they get done.
 
     ``work`` is sent to each process once. Tasks are taken when processes are free for them,
     ``ahead`` for each; after each answer ``tasks`` is asked for more, also if it had none before.
     ``heard`` is told what the work on a task says of itself (:func:`tell`). An error of a task, or
-    an interrupt, ends all processes at once; SimulationError if one was killed.
+    an interrupt, ends all processes at once; SimulationError if one was killed. With ``lost`` that
+    ends nothing: it makes the answer of the task under way, and another process goes on.
     """
     context = _context(work)
     workers: list[_Worker[Task, Answer]] = []
-    try:
+
+    def start() -> None:
         with shielded(), blocked(*TERMINATION):  # Until they have taken over.
             while len(workers) < processes:
                 workers.append(_Worker(context, work))
-        yield from _answers(workers, iter(tasks), ahead, heard)
+
+    def renew(worker: _Worker[Task, Answer]) -> None:
+        worker.end()
+        workers.remove(worker)
+        start()
+        workers[-1].give_all(worker.tasks)
+
+    try:
+        start()
+        yield from _answers(workers, iter(tasks), ahead, heard, lost and (lost, renew))
     finally:
         for worker in workers:
             worker.end()
@@ -80,10 +93,27 @@ def prepare(work: Callable[[Any], Any]) -> None:
             ensure_running()
 
 
+FORKS = frozenset(("jemalloc_bg_thd",))
+"""Names of threads whose library makes a copy of a process good (pthread_atfork), as pyarrow's."""
+
+
 def can_copy() -> bool:
     """Return whether processes are copies of this one: it has no other thread, not of a library."""
     threads = Path("/proc/self/task")  # Linux
-    return threads.is_dir() and len(list(threads.iterdir())) == 1
+    if not threads.is_dir():
+        return False
+    names = ((one / "comm").read_text(encoding="ascii").strip() for one in threads.iterdir())
+    return sum(name not in FORKS for name in names) == 1
+
+
+def side_by_side(
+    work: Callable[[Task], Answer], tasks: Sequence[Task]
+) -> Iterator[tuple[Task, Answer]]:
+    """Yield each task and its answer, on all processors if processes are copies of this one."""
+    if can_copy() and len(tasks) > 1:
+        yield from map_in_processes(work, tasks, min(processors(), len(tasks)), ahead=1)
+    else:
+        yield from ((task, work(task)) for task in tasks)
 
 
 def _context(work: Callable[[Any], Any]) -> Any:
@@ -132,6 +162,11 @@ class _Worker(Generic[Task, Answer]):
         self.tasks.append(task)
         self.pipe.send(task)
 
+    def give_all(self, tasks: Iterable[Task]) -> None:
+        """Hand out the tasks of another process, which is no more."""
+        for task in tasks:
+            self.give(task)
+
     def take(self, heard: Callable[[Task, float], None]) -> tuple[Task, Answer] | None:
         """Take the next answer, or raise the error of its task; None: only a share was told."""
         kind, answer = self.pipe.recv()
@@ -150,11 +185,16 @@ class _Worker(Generic[Task, Answer]):
         self._process.join()
 
 
+_Mending: TypeAlias = "tuple[Callable[[Task], Answer], Callable[[_Worker[Task, Answer]], None]]"
+"""The answer of a task whose process was killed, and what puts another one in its place."""
+
+
 def _answers(
     workers: list[_Worker[Task, Answer]],
     tasks: Iterator[Task],
     ahead: int,
     heard: Callable[[Task, float], None],
+    mending: _Mending[Task, Answer] | None,
 ) -> Iterator[tuple[Task, Answer]]:
     _hand_out(workers, tasks, ahead)
     while busy := {worker.pipe: worker for worker in workers if worker.tasks}:
@@ -164,6 +204,12 @@ def _answers(
             try:
                 done = worker.take(heard)
             except (EOFError, ConnectionError) as broken:
+                if mending is not None:
+                    task = worker.tasks.popleft()
+                    mending[1](worker)
+                    yield task, mending[0](task)
+                    _hand_out(workers, tasks, ahead)
+                    continue
                 error = SimulationError("a process was killed; perhaps for want of memory")
                 error.__cause__ = broken
             except Exception as failed:  # noqa: BLE001 - what went well comes first

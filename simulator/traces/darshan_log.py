@@ -26,11 +26,14 @@ from simulator.extras import need
 from simulator.inputfile import open_input
 from simulator.traces.darshan_ranks import Extras, extras_in, program_of
 from simulator.traces.darshan_records import BATCH, CALLS, DXT, SINGLE, STREAMS, UNUSED, Records
+from simulator.traces.darshan_server import server
 from simulator.traces.errors import DarshanError
 from simulator.wording import counted
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from simulator.traces.sampled.streams import Counted
 
 SILENT_S = 60.0
 """How long the reader may say nothing."""
@@ -39,15 +42,17 @@ MOST_S = 3600.0
 SHOWN = 200
 MUCH = 0.05
 """The share of a log that may be unread, or its time not what a replay takes it for, unsaid."""
+_TAIL = 16
+"""Bytes that say with which code a log was read."""
 READER = "import sys; from simulator.traces.darshan_log import main; main(*sys.argv[1:])"
 """What the other process does."""
 
 
-_KNOWN: dict[tuple[Any, ...], tuple[str, str]] = {}
-"""What was found in the last log whose calls were drawn, and its records, as JSON."""
+_KNOWN: dict[tuple[Any, ...], tuple[str, list[Counted]]] = {}
+"""What was found in the last log whose calls were drawn, as JSON, and its records."""
 
 
-def _known(key: tuple[Any, ...]) -> tuple[str, str] | None:
+def _known(key: tuple[Any, ...]) -> tuple[str, list[Counted]] | None:
     return _KNOWN.get(key)
 
 
@@ -92,7 +97,10 @@ class DarshanTrace:
             if found["segments"]:
                 yield from _ordered(folder)
             elif self._sample is not None and (folder / SINGLE).exists():
-                single = (folder / SINGLE).read_text(encoding="utf-8")
+                from simulator.traces.sampled.records import records_in
+
+                with (folder / SINGLE).open(encoding="utf-8") as file:
+                    single = records_in(json.load(file))
                 _KNOWN.clear()
                 _KNOWN[self._key()] = json.dumps(found), single
                 yield from self._drawn(single, found)
@@ -102,12 +110,12 @@ class DarshanTrace:
         about = self.paths[0].stat()
         return (str(self.paths[0].resolve()), about.st_mtime_ns, about.st_size, self._without)
 
-    def _drawn(self, single: str, found: dict[str, Any]) -> Iterator[pyarrow.RecordBatch]:
+    def _drawn(
+        self, records: list[Counted], found: dict[str, Any]
+    ) -> Iterator[pyarrow.RecordBatch]:
         """Yield calls that the counters of the log may be of, drawn by the sample's seed."""
-        from simulator.traces.sampled.records import records_in
         from simulator.traces.sampled.rows import batches_of, rows_of
 
-        records = records_in(json.loads(single))
         assert self._sample is not None
         rows = rows_of(records, found["job"]["nprocs"], self._sample)
         self.about |= {"times": "epoch", "durations": True, "epoch": "1970-01-01T00:00:00Z"}
@@ -231,22 +239,12 @@ def _run_reader(path: Path, folder: Path, without: str) -> list[str]:
 
     DarshanError if it crashes, hangs or complains at one that it needs.
     """
-    errors = folder / "errors"
-    with (
-        errors.open("wb") as complaints,
-        subprocess.Popen(
-            command(READER, os.path.abspath(path), str(folder), without),  # noqa: PTH100
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=complaints,
-            cwd=folder,
-            env=environment(),
-        ) as worker,
-    ):
-        try:
-            in_time = _wait(worker)
-        finally:
-            worker.kill()
+    errors, absolute = folder / "errors", os.path.abspath(path)  # noqa: PTH100
+    errors.touch()
+    if (kept := server()) is not None:
+        in_time, code = kept.read(absolute, folder, without, _wait)
+    else:
+        in_time, code = _read_once(absolute, folder, without)
     said = errors.read_text(encoding="utf-8", errors="backslashreplace")
     said, *unused = said.split(UNUSED)
     if not in_time:
@@ -256,34 +254,59 @@ def _run_reader(path: Path, folder: Path, without: str) -> list[str]:
     complaint = _complaint(said)
     if unused and not complaint:
         spoilt = [one.split("\n")[0] for one in unused if one.strip().count("\n")]
-        if worker.returncode and not spoilt:
+        if code and not spoilt:
             spoilt = [unused[-1].strip()]
         return spoilt
-    if worker.returncode == 0 and not complaint and (folder / "counters.json").exists():
+    if code == 0 and not complaint and (folder / "counters.json").exists():
         return []
     if "No module named 'pyarrow'" in said:
         need("pyarrow")
-    if worker.returncode < 0 and not complaint:
+    if code < 0 and not complaint:
         complaint = "it crashed"
     why = complaint or said.strip().rpartition("\n")[2][:SHOWN] or "it gave no reason"
     raise DarshanError(f"{path}: damaged, or no Darshan log; Darshan's library says: {why}")
 
 
-def _wait(worker: subprocess.Popen[bytes]) -> bool:
-    """Wait for the end of a process as long as it says that it is alive."""
-    assert worker.stdout is not None
-    end = time.monotonic() + MOST_S
-    while time.monotonic() < end:
-        ready, _, _ = select.select([worker.stdout], [], [], SILENT_S)
-        if not ready:
-            return False
-        if not os.read(worker.stdout.fileno(), 1 << 12):  # It has closed its output.
-            try:
+def _read_once(path: str, folder: Path, without: str) -> tuple[bool, int]:
+    """Read a log in a process that is started for it; return if it ended in time, and its code."""
+    with (
+        (folder / "errors").open("wb") as complaints,
+        subprocess.Popen(
+            command(READER, path, str(folder), without),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            cwd=folder,
+            env=environment(),
+        ) as worker,
+    ):
+        assert worker.stdout is not None
+        try:
+            in_time = _wait(worker.stdout.fileno()) is not None
+            if in_time:
                 worker.wait(SILENT_S)
-            except subprocess.TimeoutExpired:
-                return False
-            return True
-    return False
+        except subprocess.TimeoutExpired:
+            in_time = False
+        finally:
+            worker.kill()
+    return in_time, worker.returncode
+
+
+def _wait(pipe: int, end: bytes = b"") -> bytes | None:
+    """Wait for the end of a pipe, or a line with ``=``, as long as it says that it is alive.
+
+    Return its last words; None if it is silent.
+    """
+    last, until = b"", time.monotonic() + MOST_S
+    while time.monotonic() < until:
+        ready, _, _ = select.select([pipe], [], [], SILENT_S)
+        if not ready:
+            return None
+        words = os.read(pipe, 1 << 12)
+        last = (last + words)[-_TAIL:]
+        if not words or (end and b"=" in last and last.endswith(end)):
+            return last
+    return None
 
 
 def _complaint(said: str) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from simulator.traces.sampled.counts import WAYS, Numbers, Stream
-from simulator.traces.sampled.streams import Counted, Drawn, drawn
+from simulator.traces.sampled.streams import Counted, Drawn, Draws
 
 if TYPE_CHECKING:
     import pyarrow
@@ -60,21 +60,24 @@ class Rows:
         """Add the calls of a rank on a file; times are in ns from the begin of the job."""
         count = len(columns["begin"])
         for name, values in {"rank": rank, "call": call, "file": file, **columns}.items():
-            self.parts[name].append(np.broadcast_to(np.asarray(values, np.int64), (count,)))
+            whole = isinstance(
+                values, np.ndarray
+            )  # Of few calls numpy's broadcast_to takes longer.
+            self.parts[name].append(values if whole else np.full(count, values, np.int64))
 
 
 def rows_of(records: Iterable[Counted], processes: int, seed: int) -> Rows:
     """Draw the calls of all records; of the same seed they are the same."""
     rows = Rows(bursts=_bursts(np.random.default_rng(seed)))
     numbers: dict[str, int] = {}
+    draws = Draws(processes, seed)
     for number, record in enumerate(records):
-        random = np.random.default_rng((seed, number))
         file = numbers.setdefault(record.file, len(numbers))
         if file == len(rows.files):
             rows.files.append(record.file)
             rows.created.append(False)
         rows.created[file] |= bool(record.counts.get("WRITES", 0))
-        made = drawn(record, processes, random)
+        made = draws.of(record, number)
         rows.records += 1
         rows.wrong += bool(made.wrong)
         _add(rows, record, made, file)

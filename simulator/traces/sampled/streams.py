@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,36 @@ def drawn(record: Counted, processes: int, random: Random) -> Drawn:
             break
     assert best is not None
     return best[1]
+
+
+KEPT = 8
+"""Draws of records with the same counters on one rank, of which further such records have one."""
+
+
+class Draws:
+    """Draws of the records of a log, of which many may have the same counters.
+
+    A log of ten thousand files of one kind would take seconds to draw one by one.
+    """
+
+    def __init__(self, processes: int, seed: int) -> None:
+        self._processes, self._seed = processes, seed
+        self._known: dict[Any, list[Drawn]] = {}
+
+    def of(self, record: Counted, number: int) -> Drawn:
+        """Return a draw of a record, the ``number``th of the log."""
+        if record.rank < 0:
+            return self._drawn(record, number)
+        known = self._known.setdefault((*record.counts.items(), _reads_first(record)), [])
+        if len(known) < KEPT:
+            known.append(self._drawn(record, number))
+            return known[-1]
+        made = known[number % KEPT]
+        streams = [replace(one, rank=record.rank) for one in made.streams]
+        return Drawn(streams, [replace(one, rank=record.rank) for one in made.shares], made.wrong)
+
+    def _drawn(self, record: Counted, number: int) -> Drawn:
+        return drawn(record, self._processes, np.random.default_rng((self._seed, number)))
 
 
 def _try(record: Counted, processes: int, random: Random, *, grouped: bool) -> Drawn:
