@@ -19,6 +19,7 @@ from simulator.report.page import (
     Terminal,
     table_of_texts,
 )
+from simulator.report.sizechance import basis, headline
 from simulator.report.sizerecord import commands, csv_rows, size_record, state_lines
 from simulator.report.sizetrust import chance, doubts, lockstep, may_meet, of_the_model, tie
 from simulator.sizing.targets import margin
@@ -93,7 +94,9 @@ def conclusion(sized: Sized) -> list[str]:
     winner, nearest = sized.winner, sized.nearest
     if winner is not None:
         found = [
-            f"Buy {words.words_of(sized, winner)}: {words.costs(sized, winner)}.",
+            f"Buy {words.words_of(sized, winner)}: {words.costs(sized, winner)}."
+            f" {headline(sized, winner)}".rstrip(),
+            basis(sized, winner),
             _money(sized, winner),
             tie(sized, winner),
             words.unproven(sized),
@@ -103,7 +106,9 @@ def conclusion(sized: Sized) -> list[str]:
         found = [
             words.nothing_meets(sized),
             words.beyond_budget(sized),
-            f"Nearest: {words.words_of(sized, nearest)}: {words.costs(sized, nearest)}.",
+            f"Nearest: {words.words_of(sized, nearest)}: {words.costs(sized, nearest)}."
+            f" {headline(sized, nearest)}".rstrip(),
+            basis(sized, nearest),
             _money(sized, nearest),
             may_meet(sized, nearest),
             lockstep(sized, nearest),

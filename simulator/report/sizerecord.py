@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.requirement_file import NORMAL
 from simulator.report.forms import picked
-from simulator.report.sizetrust import close_targets, column_of, doubts, surer, varies
+from simulator.report.sizetrust import close_targets, doubts, surer, varies
 from simulator.report.sizewords import bought, factor_of, name_of, not_looked_at
 from simulator.sizing.happened import is_in_vain, left_of
 from simulator.sizing.loads import command_of
-from simulator.sizing.targets import margin
+from simulator.sizing.targets import column_of, margin
 from simulator.study.modelerror import model_error
 from simulator.units import format_time
 from simulator.wording import brief_size, counted
@@ -65,7 +65,7 @@ def size_record(sized: Sized) -> dict[str, Any]:
         if shown is None
         else [*dict.fromkeys(str(one) for _, one in doubts(sized, shown))],
         **picked(evaluator, "seed replications"),
-        **picked(requirement, "confidence share"),
+        **picked(requirement, "confidence probability"),
         "varies": varies(sized),
         "combinations": sized.combinations,
         "buildable": sized.built,
@@ -128,6 +128,7 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
         "usable_bytes": one.usable,
         "settings": [list(setting) for setting in one.settings],
         "meets": outcome.meets,
+        "probability": None if outcome.probability is None else outcome.probability.to_record(),
         "runs": outcome.runs,
         "runs_made_short": outcome.shortened,
         "targets": [_target_record(sized.requirement, each) for each in outcome.measured],
@@ -148,6 +149,7 @@ def _target_record(requirement: Requirement, one: Measured) -> dict[str, Any]:
         "values": None if figure is None else list(figure.values),
         "interval": None if interval is None else list(interval),
         "slack": round(one.slack, 9) if known else None,
+        "slack_needed": round(one.needs, 9),
         "margin": round(margin(target, one.slack), 9) if known and one.slack > 0 else None,
         "by": one.by,
         "busiest": one.busiest or None,

@@ -19,7 +19,7 @@ from simulator.report.sizewords import (
     price_text,
 )
 from simulator.sizing.short import SURELY
-from simulator.sizing.targets import margin
+from simulator.sizing.targets import column_of, margin, shown
 from simulator.study.modelerror import all_of_kind, model_error
 from simulator.wording import counted
 
@@ -30,18 +30,6 @@ if TYPE_CHECKING:
     from simulator.sizing.sized import Sized
     from simulator.sizing.targets import Measured, Outcome
     from simulator.study.modelerror import Measured as Errors
-
-_COLUMNS = {
-    "elapsed": "elapsed_s",
-    "end": "end_s",
-    "read_time": "read_s",
-    "write_time": "write_s",
-    "read": "read_MBps",
-    "write": "write_MBps",
-    "stable": "stable_MBps",
-}
-"""The columns of a sweep that figures of targets are like."""
-
 
 # -- the model's own error ------------------------------------------------------------------------
 
@@ -58,11 +46,6 @@ class Close:
     def margin(self) -> float:
         """Its margin, as a part of the target; below 0 it misses."""
         return margin(self.target, self.measured.slack)
-
-
-def column_of(target: Target) -> str:
-    """Return the column of a sweep that a target's figure is like; empty if there is none."""
-    return _COLUMNS.get(target.figure, "")
 
 
 def errors_of(target: Target) -> Errors | None:
@@ -86,7 +69,7 @@ def close_targets(sized: Sized, outcome: Outcome) -> list[Close]:
 def tie(sized: Sized, one: Configuration) -> str:
     """State that a margin is less than the model's error, and what has more; or nothing."""
     close = close_targets(sized, sized.outcome(one))
-    if not close:
+    if not close or sized.evaluator.wanted is not None:
         return ""
     first = close[0]
     spare, error = percents(first.margin), percents(first.errors.half_within())
@@ -178,9 +161,8 @@ def chance(sized: Sized) -> str:
     if evaluator.seed is None:
         one = sized.winner or sized.nearest
         drawn = evaluator.drawn(one) if one is not None else []
-        given = [key for key in ("confidence", "share") if key in requirement.given]
-        say = "say" if len(given) > 1 else "says"
-        nothing = f", so that {' and '.join(given)} {say} nothing" if given else ""
+        given = "confidence" in requirement.given
+        nothing = ", so that confidence says nothing" if given else ""
         if drawn:
             said = f"One run each, though {' and '.join(drawn)} are drawn{nothing}"
             return f"{said}: omit --no-noise."
@@ -196,16 +178,17 @@ def chance(sized: Sized) -> str:
             f" made, and neither --seed nor {sure} says anything (noise: docs/machines.md)."
         )
     runs = f"{evaluator.replications} runs (--seed {evaluator.seed})"
-    if requirement.share:
+    if evaluator.wanted is not None:
         said = (
-            f"By {runs}, {100 * requirement.share:g} % of all runs have to meet each target with"
-            f" {sure}."
+            f"Of each configuration up to {evaluator.draws:,} runs (--seed {evaluator.seed}) are"
+            f" drawn, until it is sure whether it meets all targets with"
+            f" {100 * evaluator.wanted:g} %; figures are those that so many of the runs reach."
         )
     else:
-        shown = 100 * evaluator.rule.shown(evaluator.replications)
+        part = 100 * shown(requirement.confidence, evaluator.replications)
         said = (
             f"Targets have to hold in each of {runs}, and what there is to spare is that of the"
-            f" worst. That shows with {sure} that {shown:.0f} % of all runs or more meet a target"
+            f" worst. That shows with {sure} that {part:.0f} % of all runs or more meet a target"
             " (--replications for more)."
         )
     return f"{said}{_shortened(sized)}"
@@ -217,6 +200,9 @@ def _shortened(sized: Sized) -> str:
     outcome = None if one is None else sized.outcome(one)
     if outcome is None or not outcome.shortened:
         return ""
+    if sized.evaluator.wanted is not None:
+        made = f"{outcome.shortened:,} of its {counted(outcome.runs, 'run')}"
+        return f" {made} were made short, and multiplied by whole over short of the first."
     return (
         f" {outcome.shortened:,} of its {counted(outcome.runs, 'run')} were made short, and"
         " multiplied by whole over short of the worst; none came within"
