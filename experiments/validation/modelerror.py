@@ -30,7 +30,9 @@ def found() -> dict[str, Any]:
         "format": FORMAT,
         "studies": studies(),
         "times": [
-            _entry("ssken", "printed times of the SS-ken report", "docs/validation/ssken.md", times),
+            _entry(
+                "ssken", "printed times of the SS-ken report", "docs/validation/ssken.md", times
+            ),
             _entry(
                 "pagecache",
                 "held-out times of the page-cache study",
@@ -53,7 +55,10 @@ def found() -> dict[str, Any]:
                 fitted("nwt"),
             ),
             _entry(
-                "page-cache", "dd from the page cache", "nwtsim calibrate page-cache", fitted("page-cache")
+                "page-cache",
+                "dd from the page cache",
+                "nwtsim calibrate page-cache",
+                fitted("page-cache"),
             ),
         ],
     }

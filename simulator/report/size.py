@@ -19,9 +19,9 @@ from simulator.report.page import (
     Terminal,
     table_of_texts,
 )
-from simulator.report.sizechance import basis, headline
+from simulator.report.sizechance import basis, headline, pages
 from simulator.report.sizerecord import commands, csv_rows, size_record, state_lines
-from simulator.report.sizetrust import chance, doubts, lockstep, may_meet, of_the_model, tie
+from simulator.report.sizetrust import chance, doubts, lockstep, of_the_model
 from simulator.sizing.targets import margin
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def size_page(sized: Sized, command: Sequence[str] = ()) -> Page:
         Section("", [_lines(told)], leads=True, name="what to buy"),
         *shown,
         Section("", [found], name="what was run", heading=FOUND),
-        Section("", [Lines([of_the_model(sized)], narrow=True)], heading=FOUND, whole=True),
+        Section("", [Lines(_model(sized, one), narrow=True)], heading=FOUND, whole=True),
         *([] if one is None else _rest(sized, one)),
     ]
     answer = [*told, *([] if one is None else [words.what_binds(sized, one)])]
@@ -72,6 +72,11 @@ def size_page(sized: Sized, command: Sequence[str] = ()) -> Page:
             command,
         ),
     )
+
+
+def _model(sized: Sized, one: Configuration | None) -> list[str]:
+    """Return what is known of the model's error, and how to find what values do."""
+    return [of_the_model(sized), *filter(None, [pages(sized, one) if one is not None else ""])]
 
 
 def _lines(paragraphs: Sequence[str]) -> Terminal:
@@ -98,7 +103,6 @@ def conclusion(sized: Sized) -> list[str]:
             f" {headline(sized, winner)}".rstrip(),
             basis(sized, winner),
             _money(sized, winner),
-            tie(sized, winner),
             words.unproven(sized),
             lockstep(sized, winner),
         ]
@@ -110,7 +114,6 @@ def conclusion(sized: Sized) -> list[str]:
             f" {headline(sized, nearest)}".rstrip(),
             basis(sized, nearest),
             _money(sized, nearest),
-            may_meet(sized, nearest),
             lockstep(sized, nearest),
         ]
     else:

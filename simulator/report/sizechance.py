@@ -25,11 +25,11 @@ def headline(sized: Sized, one: Configuration) -> str:
         return ""
     low, high = found.interval
     asked = sized.evaluator.wanted
-    said = f"It meets all targets with a probability of {_percent(found.estimate)}"
+    said = f"It meets all targets with a probability of {percent(found.estimate)}"
     if high - low >= 0.001:
-        said += f" ({_percent(low)} to {_percent(high)})"
+        said += f" ({percent(low)} to {percent(high)})"
     if asked is not None:
-        said += f"; {_percent(asked)} {'is' if found.estimate >= asked else 'are'} asked for"
+        said += f"; {percent(asked)} {'is' if found.estimate >= asked else 'are'} asked for"
     return f"{said}."
 
 
@@ -38,68 +38,67 @@ def basis(sized: Sized, one: Configuration) -> str:
     found = sized.outcome(one).probability
     if found is None:
         return ""
-    said = [_model(found), _runs(sized, found), _first(sized, one, found)]
-    return " ".join(each for each in said if each)
+    return " ".join(filter(None, (_model(found), _runs(found), _first(found))))
+
+
+def pages(sized: Sized, one: Configuration) -> str:
+    """State where the errors of the model are printed, and how to vary what has no range."""
+    found = sized.outcome(one).probability
+    if found is None:
+        return ""
+    where = [] if found.error is None else [f"The model's errors: {', '.join(found.error.where)}."]
+    return " ".join([*where, *(f"What values do: {one}." for one in _commands(sized, one))])
 
 
 def _model(found: Probability) -> str:
     """State of which study the model's error is, and why."""
-    if found.error is None:
-        return "No error of the model was measured of such figures: this is of runs alone."
     error = found.error
-    why = "as no study has a machine that is near"
+    if error is None:
+        return "No error of the model is known of such figures: this is of runs alone."
+    why = "no machine of a study is near"
     if error.machine:
-        alike = f"{error.shared} of {error.kinds} kinds of resources alike"
-        why = f"nearest by its machine {error.machine}, {alike}"
-    return f"The model's error in it: {error.what} ({why}; {', '.join(error.where)})."
+        why = f"nearest: {error.machine}, {error.shared} of {error.kinds} kinds of resources alike"
+    return f"In it is the model's error by {error.what} ({why})."
 
 
-def _runs(sized: Sized, found: Probability) -> str:
-    """State what the draws are of."""
-    noise = ["noise"] if sized.evaluator.seed is not None else []
-    of = " and ".join([*noise, *([counted(len(found.names), "value")] if found.names else [])])
+def _runs(found: Probability) -> str:
+    """State how many draws would meet all targets if the model had no error."""
     if not found.varies:
-        return "Nothing else varies."
-    known = "" if found.is_known() else f" It is known to {percents(found.half_width)} only."
+        return ""
+    known = "" if found.is_known() else f", known to {percents(found.half_width)}"
+    values = f" and {counted(len(found.names), 'value')}" if found.names else ""
     return (
-        f"By {counted(len(found.draws), 'draw')} of {of} alone {_percent(found.by_runs)} meet"
-        f" them.{known}"
+        f"Of {counted(len(found.draws), 'draw')} of runs{values} {percent(found.by_runs)} meet"
+        f" them without it{known}."
     )
 
 
-def _first(sized: Sized, one: Configuration, found: Probability) -> str:
+def _first(found: Probability) -> str:
     """Name what to measure first, by the part of the variance that it explains."""
-    names = {"model": "a run on such a machine (the model's error)", "runs": "no value: its noise"}
+    names = {"model": "one run on such a machine", "runs": "nothing (chance)"}
     parts = [
-        f"{names.get(name, name)} {_percent(part)}"
+        f"{names.get(name, name)}, {percent(part)} of the variance"
         for name, part in found.explained().items()
         if part >= LEAST_NAMED
     ]
-    if not parts:
-        return ""
-    return f"What to measure first: {', '.join(parts[:MOST_NAMED])} of the variance."
+    return f"Measure first: {'; '.join(parts[:MOST_NAMED])}." if parts else ""
 
 
-def values_command(sized: Sized, one: Configuration) -> list[str]:
+def _commands(sized: Sized, one: Configuration) -> list[str]:
     """Return a command for each load that varies all values that are not known well."""
-    loads = sized.evaluator.loads
-    return [
-        command_line(
-            *("nwtsim", "uncertainty", loads.machine_file, load.workload),
-            *(
-                word
-                for path, value in (dict(load.settings) | dict(one.settings)).items()
-                for word in ("--set", f"{path}={value}")
-            ),
-        )
-        for load in loads.loads
-    ]
+    loads, found = sized.evaluator.loads, []
+    for load in loads.loads:
+        words = ["nwtsim", "uncertainty", loads.machine_file, load.workload]
+        for path, value in (dict(load.settings) | dict(one.settings)).items():
+            words += ["--set", f"{path}={value}"]
+        found.append(command_line(*words))
+    return found
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
     """Write a probability: one digit behind the point near certainty.
 
-    >>> _percent(0.9649), _percent(0.5), _percent(1.0), _percent(0.9996)
+    >>> percent(0.9649), percent(0.5), percent(1.0), percent(0.9996)
     ('96.5 %', '50 %', '100 %', '99.9 %')
     """
     value = 100 * share

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.requirement_file import NORMAL
 from simulator.report.forms import picked
-from simulator.report.sizetrust import close_targets, doubts, surer, varies
-from simulator.report.sizewords import bought, factor_of, name_of, not_looked_at
+from simulator.report.sizetrust import doubts, varies
+from simulator.report.sizewords import bought, factor_of, not_looked_at
 from simulator.sizing.happened import is_in_vain, left_of
 from simulator.sizing.loads import command_of
 from simulator.sizing.targets import column_of, margin
@@ -183,24 +183,10 @@ def commands(sized: Sized, one: Configuration) -> list[str]:
 
 
 def model_record(sized: Sized, one: Configuration) -> dict[str, Any]:
-    """Return the model's error beside the margins, for programs."""
-    close = close_targets(sized, sized.outcome(one))
-    safe = surer(sized) if sized.winner is not None else None
+    """Return how far the model was from measured figures of the targets' kinds, for programs."""
     targets = [sized.requirement.targets[each.target] for each in sized.outcome(one).measured]
     columns = dict.fromkeys(map(column_of, targets))
     return {
-        "tie": bool(close),
-        "close": [
-            {
-                "target": name_of(each.target),
-                "state": each.measured.state,
-                "margin": each.margin,
-                "half_within": each.errors.half_within(),
-                "count": len(each.errors.errors),
-            }
-            for each in close
-        ],
-        "more_to_spare": None if safe is None else {"number": safe.number, "price": safe.price},
         "errors": {
             column: [each.to_record() for each in model_error(column)]
             for column in columns

@@ -12,8 +12,8 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from simulator.sizing.probability import FEW_DRAWS, Draw, Probability
 from simulator.sizing.happened import BUSIEST, HAPPENED
+from simulator.sizing.probability import FEW_DRAWS, Draw, Probability
 from simulator.sizing.targets import (
     Judged,
     Outcome,
@@ -29,7 +29,6 @@ from simulator.study.replications import DEFAULT_SEED, seed_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from simulator.config.requirement_file import Target
     from simulator.config.settings import Setting
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.evaluate import Evaluator, Row
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
 
 EACH_LOOK = 16
 """Draws after each of which it is looked whether the probability is known."""
+MOST_UNKNOWN = 64
+"""The most draws of a configuration that is not the answer."""
 Values = list[list[float | None]]
 """The figures of each target in each state, a list of draws for each."""
 
@@ -100,21 +101,21 @@ class Draws:
     def until(self, wanted: float | None, *, known: bool) -> Probability:
         """Make draws until it is sure whether the probability is as ``wanted``.
 
-        Or, if it is to be ``known``, until it is to the precision; or as many as may be made. What
-        is sure is looked for at 1, 2, 4, ... draws, and is so at all of these looks together.
+        That is looked for at 1, 2, 4, ... draws, ``MOST_UNKNOWN`` at most, and is so at all of
+        these looks together. If it is to be ``known`` draws go on until it is so to the precision,
+        or until there are as many as may be made.
         """
-        most = self._most
-        looks = math.ceil(math.log2(most)) + 1
+        looks = MOST_UNKNOWN.bit_length()
         tail = (1 - self.evaluator.requirement.confidence) / looks
+        most = self._most if known else min(MOST_UNKNOWN, self._most)
         while True:
             self._draw(len(self._found))
             found, count = self.probability, len(self._found)
             if not found.varies or count >= most:
                 return found
-            power = count & (count - 1) == 0
-            if (power or (known and count % EACH_LOOK == 0)) and found.is_known():
+            if known and count % EACH_LOOK == 0 and found.is_known():
                 return found
-            if power and not known and wanted is not None:
+            if not known and wanted is not None and count & (count - 1) == 0:
                 low, high = found.bounds(tail)
                 if high < wanted or low >= wanted:
                     return found
@@ -198,9 +199,22 @@ class Draws:
 
 
 def ranged(load: Ready, settings: Sequence[Setting]) -> list[Group]:
-    """Return the values of a load's machine and workload that have a range in a file."""
+    """Return the values of a load's machine and workload that have a range in a file.
+
+    Without those that settings have replaced.
+    """
     groups, _ = uncertain_of(*load.prepared.load(settings))
-    return [one for one in groups if not any(value.default for value in one.values)]
+    given = [f"{path}." for path in dict((*load.settings, *settings))]
+    return [
+        group
+        for group in groups
+        if not any(value.default or _is_given(value.path, given) for value in group.values)
+    ]
+
+
+def _is_given(path: str, given: Sequence[str]) -> bool:
+    """Return whether a setting has replaced a value, something in it, or what it is in."""
+    return any(one.startswith(f"{path}.") or f"{path}.".startswith(one) for one in given)
 
 
 def by_draws(evaluator: Evaluator, one: Configuration, *, complete: bool, known: bool) -> Outcome:

@@ -43,8 +43,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 """Figures of a run by their names, and what else is told of it."""
 How = Literal["short", "run", "complete", "known"]
-"""By short runs; by runs until a target is missed; of all targets; or until its probability is
-known too."""
+"""By short runs; by runs until a target is missed; of all targets; or with its probability."""
 SHORTENED = "shortened"
 """The key of whether the figures of a row are by a run made short."""
 Rows = dict[str, dict[int, Row]]
@@ -371,12 +370,13 @@ class Evaluator:
                 if (mean := weighted(shares.get(index, []))) is not None:
                     shown = Replicated((mean,), varies=False)
                     room = slack(target, mean)
-                    how = {"judged": mean, "needs": self.needs(target)}
-                    found.append(Measured(index, state, shown, room, by="short", **how))
+                    how = Measured(index, state, shown, room, mean, "", self.needs(target), "short")
+                    found.append(how)
         return Outcome(one.number, tuple(found), complete=False, runs=runs)
 
     def first_seed(self, load: Ready) -> int | None:
-        return self.seed_of(self._order_of(load)[0])
+        """Return the seed of bounds and short runs: the worst, or the best for a probability."""
+        return self.seed_of(self._order_of(load)[0 if self.wanted is None else -1])
 
     def refer_to(self, one: Configuration) -> None:
         """Make a configuration the reference: see how long runs are, and which seeds are worst."""

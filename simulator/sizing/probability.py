@@ -109,10 +109,10 @@ class Probability:
         """
         if not self.varies:
             return self.estimate, self.estimate
-        count, mean = len(self.draws), self.estimate
+        count, mean = float(len(self.draws)), self.estimate
         most, z = mean * (1 - mean), NormalDist().inv_cdf(1 - tail)
         if count >= FIRST_LOOK and 0 < mean < 1:
-            z = student_quantile(1 - tail, count - 1)
+            z = student_quantile(1 - tail, len(self.draws) - 1)
             spread = variance(self.chances)
             if spread <= 0:
                 return mean, mean

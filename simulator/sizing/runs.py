@@ -72,7 +72,7 @@ class Runs(ABC):
     def _look(self) -> None:
         """Look for the answer, and the runner-up."""
 
-    def _look_on(self) -> None:
+    def _look_on(self) -> None:  # noqa: B027 - a sample has what it looked at
         """Look for another answer behind those that turned out not to be one."""
 
     def _find_nearest(self) -> None:

@@ -51,11 +51,11 @@ def size(  # noqa: PLR0913 - one for each option
 
     Service times vary as the machine states, and targets have to hold in each of so many
     ``replications``, the first of which has the ``seed`` (1), or with the probability that the
-    requirement asks for by so many at most; without ``noise`` one run is made of each. With ``everything`` all that no bound discards is run. Of more combinations than can all
-    be looked at so many ``trials`` are, which follow from the ``search_seed``. ConfigError or
-    InputError before anything runs list what is wrong; ``heard`` is told after each configuration.
-    ``executor``: where runs are made; ``results``: the store that has long ones, so that none is
-    made twice.
+    requirement asks for by so many at most; without ``noise`` one run is made of each. With
+    ``everything`` all that no bound discards is run. Of more combinations than can all be looked at
+    so many ``trials`` are, which follow from the ``search_seed``. ConfigError or InputError before
+    anything runs list what is wrong; ``heard`` is told after each configuration. ``executor``:
+    where runs are made; ``results``: the store that has long ones, so that none is made twice.
     """
     loads = Loads(source)
     offer = loads.offer

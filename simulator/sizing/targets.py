@@ -151,7 +151,7 @@ class Measured:
     slack: float
     """The factor by which the judged figure is better than it has to be; below 1 it misses."""
     judged: float | None = None
-    """The figure that is judged: that of the worst run, or what a share of the runs is as good as."""
+    """The figure that is judged: that of the worst run, or what a share of the runs reaches."""
     busiest: str = ""
     """The busiest instance of a part in the first run made, and how busy it was."""
     needs: float = 1.0

@@ -87,20 +87,6 @@ def model_error(figure: str) -> tuple[Measured, ...]:
     return _recorded().get(_KINDS.get(figure, ""), ())
 
 
-def all_of_kind(figure: str) -> Measured | None:
-    """Return all errors that were measured of this kind of figure as one; None if none was.
-
-    >>> found = all_of_kind("elapsed_s")
-    >>> found.what, len(found.errors) == sum(len(one.errors) for one in model_error("elapsed_s"))
-    ('measured times', True)
-    """
-    found = model_error(figure)
-    if not found:
-        return None
-    errors = tuple(error for one in found for error in one.errors)
-    return Measured(f"measured {_KINDS[figure]}", ", ".join(one.where for one in found), errors)
-
-
 def recorded_of(study: str | None) -> tuple[list[Measured], list[Measured]]:
     """Return what a study measured of times, and of rates; None: what all did."""
     times, rates = (

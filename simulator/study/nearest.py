@@ -124,7 +124,7 @@ def nearest(kinds: Iterable[str]) -> ModelError:
 
     >>> nearest(("cpu", "network", "queue", "shared", "disk", "tape", "store")).machine
     'nwt'
-    >>> nearest(("cpu", "kind of our own")).machine
+    >>> nearest(("tape", "kind of our own")).machine
     ''
     """
     own, found = {*kinds}, list[tuple[float, int, ModelError]]()
@@ -137,9 +137,7 @@ def nearest(kinds: Iterable[str]) -> ModelError:
     return error if share >= NEAR else _pooled(*recorded_of(None))
 
 
-def _pooled(
-    times: Sequence[Measured], rates: Sequence[Measured], *machine: Any
-) -> ModelError:
+def _pooled(times: Sequence[Measured], rates: Sequence[Measured], *machine: Any) -> ModelError:
     """Return errors of times and of rates as one sample; ``machine``: whose they are."""
     logs = [math.log1p(error) for one in times for error in one.errors]
     logs += [-math.log1p(error) for one in rates for error in one.errors]
