@@ -64,7 +64,7 @@ class Evaluator:
     ) -> None:
         """``seed``: of the first replication; None if service times do not vary.
 
-        ``draws``: the most of a configuration where the requirement asks for a probability.
+        ``draws``: the most of a configuration, if a probability is asked for.
 
         ``results``: a store that long runs are looked for in, and go to.
         """
@@ -133,20 +133,19 @@ class Evaluator:
     @cached_property
     def error(self) -> ModelError:
         """The model's error, by the study whose machine is nearest to that of the requirement."""
-        return nearest(kinds_of(self.loads.loads[0].prepared.load()[0]))
+        machine, _ = self.loads.loads[0].prepared.load()
+        return nearest(kinds_of(machine), machine.name)
 
     def needs(self, target: Target) -> float:
         """Return the least slack of all runs with which a target has the wanted probability.
 
         If the best run has less, each has a smaller chance than wanted, and so has their mean.
         """
-        if self.wanted is None or not column_of(target):
-            return 1.0
-        return self.needs_of_any
+        return self.needs_of_any if column_of(target) else 1.0
 
     @cached_property
     def needs_of_any(self) -> float:
-        """The least slack with which a figure has the wanted probability, by the model's error."""
+        """The least slack with the wanted probability, by the model's error."""
         return 1.0 if self.wanted is None else self.error.needed(self.wanted)
 
     def seconds(self, one: Configuration) -> float:
@@ -370,8 +369,8 @@ class Evaluator:
                 if (mean := weighted(shares.get(index, []))) is not None:
                     shown = Replicated((mean,), varies=False)
                     room = slack(target, mean)
-                    how = Measured(index, state, shown, room, mean, "", self.needs(target), "short")
-                    found.append(how)
+                    of = shown, room, mean, "", self.needs(target), "short"
+                    found.append(Measured(index, state, *of))
         return Outcome(one.number, tuple(found), complete=False, runs=runs)
 
     def first_seed(self, load: Ready) -> int | None:

@@ -104,6 +104,11 @@ def studies() -> dict[str, dict[str, frozenset[str]]]:
     }
 
 
+def fits() -> list[str]:
+    """Return the studies whose errors are of numbers left out of a fit of their machine."""
+    return list(_read()["fits"])
+
+
 @functools.cache
 def _recorded() -> dict[str, tuple[Measured, ...]]:
     return {

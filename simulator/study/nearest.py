@@ -11,7 +11,8 @@ least -ln(slack). A study's errors are taken for what the next machine's error m
   T((ln(slack) + m) / (s sqrt(1 + 1 / n))), the prediction of one more value.
 
 Nearest is the study with the machine that shares the largest part of its kinds of resources; if
-that is less than ``NEAR``, all errors that there are count, of real programs too.
+that is less than ``NEAR``, all errors that there are count, of real programs too. Errors of a fit,
+of numbers left out of it, are for machines with measured numbers of their own: only for that one.
 
 Not modelled: errors that depend on the load. Figures of one machine have one error together.
 """
@@ -26,7 +27,7 @@ from statistics import fmean, stdev, variance
 from typing import TYPE_CHECKING, Any
 
 from simulator.study.chances import student_chance, student_quantile
-from simulator.study.modelerror import recorded_of, studies
+from simulator.study.modelerror import fits, recorded_of, studies
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -117,22 +118,27 @@ def kinds_of(machine: Machine) -> set[str]:
     return {one.kind for one in machine.parts.values()} | stores
 
 
-def nearest(kinds: Iterable[str]) -> ModelError:
-    """Return the errors of the study whose machine is nearest to one of these kinds.
+def nearest(kinds: Iterable[str], name: str = "") -> ModelError:
+    """Return the errors of the study whose machine is nearest to one of these kinds and this name.
 
     Of two that are as near it is the one with more errors.
 
-    >>> nearest(("cpu", "network", "queue", "shared", "disk", "tape", "store")).machine
-    'nwt'
+    >>> nearest(("cpu", "network", "queue", "delay", "core", "store")).machine
+    'ssken/jss'
     >>> nearest(("tape", "kind of our own")).machine
     ''
+    >>> nearest(("cpu", "network"), "nwt").machine
+    'nwt'
     """
     own, found = {*kinds}, list[tuple[float, int, ModelError]]()
     for study, machines in studies().items():
-        for name, other in machines.items():
-            shared, either = len(own & other), len(own | other)
-            error = _pooled(*recorded_of(study), name, shared, either)
-            found.append((shared / max(1, either), len(error.logs), error))
+        for other, theirs in machines.items():
+            shared, either = len(own & theirs), len(own | theirs)
+            error = _pooled(*recorded_of(study), other, shared, either)
+            share = shared / max(1, either)
+            if study in fits():
+                share = 1.0 if other == name else 0.0
+            found.append((share, len(error.logs), error))
     share, _, error = max(found, key=lambda one: one[:2])
     return error if share >= NEAR else _pooled(*recorded_of(None))
 

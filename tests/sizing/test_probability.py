@@ -118,6 +118,12 @@ def test_many_errors_are_counted_and_beyond_the_worst_is_a_miss() -> None:
     assert MANY.chance(0.0) == 0
 
 
+def test_errors_of_a_fit_are_for_its_machine_alone() -> None:
+    nwt = ["cpu", "disk", "network", "queue", "shared", "store", "tape"]
+    assert nearest(nwt, "nwt").what == "12 printed rates of the NWT, each left out"
+    assert "NWT" not in nearest(nwt, "another").what
+
+
 def test_the_nearest_study_has_a_machine_of_the_same_kinds() -> None:
     shared = ["core", "cpu", "delay", "disk", "journal", "network", "queue", "store", "pool"]
     found = nearest(shared)
@@ -127,7 +133,7 @@ def test_the_nearest_study_has_a_machine_of_the_same_kinds() -> None:
     assert far.machine == ""
     assert len(far.logs) == 178
     # A rate that is simulated 4.1 % too high is a time that is simulated so much too short.
-    rates = nearest(["cpu", "disk", "network", "queue", "shared", "store", "tape"])
+    rates = nearest(["cpu", "network"], "nwt")
     assert rates.logs[8] == pytest.approx(-math.log(1.0512))
 
 
