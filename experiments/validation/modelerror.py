@@ -13,7 +13,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from simulator.config.formats import load_machine
 from simulator.study.modelerror import FILE, FORMAT
+from simulator.study.nearest import kinds_of
 
 from .twenty import RESULTS, load_twenty
 
@@ -26,22 +28,72 @@ def found() -> dict[str, Any]:
     cached, merged = (published(study)[0] for study in ("pagecache", "merge"))
     return {
         "format": FORMAT,
+        "fits": FITS,
+        "studies": studies(),
         "times": [
-            _entry("printed times of the SS-ken report", "docs/validation/ssken.md", times),
             _entry(
-                "held-out times of the page-cache study", "docs/validation/pagecache.md", cached
+                "ssken", "printed times of the SS-ken report", "docs/validation/ssken.md", times
             ),
-            _entry("held-out times of merges of an image", "docs/validation/merge.md", merged),
+            _entry(
+                "pagecache",
+                "held-out times of the page-cache study",
+                "docs/validation/pagecache.md",
+                cached,
+            ),
+            _entry(
+                "merge", "held-out times of merges of an image", "docs/validation/merge.md", merged
+            ),
             programs(load_twenty(RESULTS)),
         ],
         "rates": [
-            _entry("printed rates of the SS-ken report", "docs/validation/ssken.md", rates),
             _entry(
-                "printed rates of the NWT, each left out", "docs/validation/nwt.md", fitted("nwt")
+                "ssken", "printed rates of the SS-ken report", "docs/validation/ssken.md", rates
             ),
-            _entry("dd from the page cache", "nwtsim calibrate page-cache", fitted("page-cache")),
+            _entry(
+                "nwt",
+                "printed rates of the NWT, each left out",
+                "docs/validation/nwt.md",
+                fitted("nwt"),
+            ),
+            _entry(
+                "page-cache",
+                "dd from the page cache",
+                "nwtsim calibrate page-cache",
+                fitted("page-cache"),
+            ),
         ],
     }
+
+
+MACHINES = {
+    "ssken": "experiments/ssken/{ior,jss,kyoto,naoj,riken,superk}.yaml",
+    "pagecache": "experiments/pagecache/machine.yaml",
+    "merge": "experiments/merge/machine.yaml",
+    "nwt": "nwt",
+    "page-cache": "workstation",
+}
+"""The machines of each study. Real programs ran on what their logs said of a host: on no file."""
+
+FITS = ["nwt", "page-cache"]
+"""Studies whose errors are of numbers that were left out of a fit."""
+
+
+def studies() -> dict[str, dict[str, list[str]]]:
+    """Return the kinds of resources of each study's machines, by which a nearest one is found."""
+    return {
+        study: {_named(name): sorted(kinds_of(load_machine(name))) for name in _each(names)}
+        for study, names in MACHINES.items()
+    }
+
+
+def _each(names: str) -> list[str]:
+    head, _, rest = names.partition("{")
+    inner, _, tail = rest.partition("}")
+    return [f"{head}{one}{tail}" for one in inner.split(",")] if rest else [names]
+
+
+def _named(name: str) -> str:
+    return name.removeprefix("experiments/").removesuffix(".yaml").replace("/machine", "")
 
 
 def published(study: str) -> tuple[list[float], list[float]]:
@@ -72,7 +124,7 @@ def programs(results: Mapping[str, Any]) -> dict[str, Any]:
     """Return the errors of programs without cures, each predicted from its log."""
     every = [*results["programs"], *results["predicted"]]
     errors = [one["predicted_s"] / one["observed"]["median_s"] - 1 for one in every]
-    return _entry("real programs, replayed", "docs/validation/reality.md", errors)
+    return _entry("", "real programs, replayed", "docs/validation/reality.md", errors)
 
 
 def fitted(name: str) -> list[float]:
@@ -84,16 +136,21 @@ def fitted(name: str) -> list[float]:
     return [error for error in each if error is not None]
 
 
-def _entry(what: str, where: str, errors: Sequence[float]) -> dict[str, Any]:
-    return {"what": what, "where": where, "errors": [round(one, _DECIMALS) for one in errors]}
+def _entry(study: str, what: str, where: str, errors: Sequence[float]) -> dict[str, Any]:
+    listed = [round(one, _DECIMALS) for one in errors]
+    return {"study": study, "what": what, "where": where, "errors": listed}
 
 
 def text() -> str:
     """Return the text of the file, with the errors of an entry on a line."""
     lines = json.dumps(found(), indent=1)
-    for entry in json.loads(lines)["times"] + json.loads(lines)["rates"]:
-        listed = json.dumps(entry["errors"], indent=1).replace("\n", "\n   ")
-        lines = lines.replace(listed, json.dumps(entry["errors"]))
+    record = json.loads(lines)
+    every = [entry["errors"] for entry in record["times"] + record["rates"]]
+    every += [record["fits"]]
+    every += [kinds for study in record["studies"].values() for kinds in study.values()]
+    for each in every:
+        listed = json.dumps(each, indent=1).replace("\n", "\n   ")
+        lines = lines.replace(listed, json.dumps(each))
     return lines + "\n"
 
 

@@ -36,8 +36,8 @@ EXAMPLES = """\
 OPTIONS = {
     "requirement REQUIREMENT": "a requirement file, or a shipped name",
     "--replications N several": "runs of a configuration where anything is drawn, in each of which"
-    " the targets have to hold (default: 5, and with 'share' as many as that takes); where nothing"
-    " is, one is made",
+    " the targets have to hold (default: 5); where the requirement asks for a 'probability', the"
+    " most that are drawn to find it (default: 500); where nothing is, one is made",
     "--full": "print all that is known, and not one screen: prices and their sources, every step,"
     " commands",
     "--all": "run everything that no bound discards, also what is dearer than the answer",

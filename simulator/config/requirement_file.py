@@ -237,9 +237,10 @@ class Requirement(Document):
     states: dict[str, State] = {}
     """What may have failed, by names."""
     confidence: Percent = 0.95
-    """How sure it has to be that a share of all runs meets each target, where runs differ."""
-    share: Percent | None = None
-    """Not each of the runs that are made, but so many of all runs have to meet each target."""
+    """Of intervals from run to run, where runs differ."""
+    probability: Percent | None = None
+    """That a machine that is bought meets all targets, with noise, ranges and the model's error;
+    left out: each of the runs that are made has to meet each target."""
     budget: Budget | None = None
     """What may be spent."""
     catalogue: Annotated[dict[str, Item], FULL]
@@ -249,7 +250,7 @@ class Requirement(Document):
 
     def faults(self) -> Iterator[Fault]:
         """Find what no single value shows."""
-        for key in ("confidence", "share"):
+        for key in ("confidence", "probability"):
             value = getattr(self, key)
             if value is not None and not 0 < value < 1:
                 yield (key,), "is certainty or nothing; write more than 0 % and less than 100 %"

@@ -101,8 +101,7 @@ class Noise:
         ``run`` is the number of this run, from 0, in a series of ``runs``; 0 ``runs``: a single
         run.
         """
-        factor = run_factor(seed, run, part, run_sd, runs)
-        return cls(stream_key(seed, run, part), factor, factor_table(request_sd))
+        return _noise(seed, run, part, run_sd, request_sd, runs)
 
     @classmethod
     def exponential(cls, seed: int, run: int, part: str) -> Noise:
@@ -121,6 +120,12 @@ class Noise:
             factor = self.table[pick(self.key, number)]
             service_ns = (service_ns * factor) >> ONE_BITS
         return service_ns
+
+
+@lru_cache(maxsize=1 << 14)  # Runs of many machines have the same draws.
+def _noise(seed: int, run: int, part: str, run_sd: float, request_sd: float, runs: int) -> Noise:
+    factor = run_factor(seed, run, part, run_sd, runs)
+    return Noise(stream_key(seed, run, part), factor, factor_table(request_sd))
 
 
 NO_NOISE = Noise()

@@ -19,8 +19,9 @@ from simulator.report.page import (
     Terminal,
     table_of_texts,
 )
+from simulator.report.sizechance import basis, headline, pages
 from simulator.report.sizerecord import commands, csv_rows, size_record, state_lines
-from simulator.report.sizetrust import chance, doubts, lockstep, may_meet, of_the_model, tie
+from simulator.report.sizetrust import chance, doubts, lockstep, of_the_model
 from simulator.sizing.targets import margin
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def size_page(sized: Sized, command: Sequence[str] = ()) -> Page:
         Section("", [_lines(told)], leads=True, name="what to buy"),
         *shown,
         Section("", [found], name="what was run", heading=FOUND),
-        Section("", [Lines([of_the_model(sized)], narrow=True)], heading=FOUND, whole=True),
+        Section("", [Lines(_model(sized, one), narrow=True)], heading=FOUND, whole=True),
         *([] if one is None else _rest(sized, one)),
     ]
     answer = [*told, *([] if one is None else [words.what_binds(sized, one)])]
@@ -71,6 +72,11 @@ def size_page(sized: Sized, command: Sequence[str] = ()) -> Page:
             command,
         ),
     )
+
+
+def _model(sized: Sized, one: Configuration | None) -> list[str]:
+    """Return what is known of the model's error, and how to find what values do."""
+    return [of_the_model(sized), *filter(None, [pages(sized, one) if one is not None else ""])]
 
 
 def _lines(paragraphs: Sequence[str]) -> Terminal:
@@ -93,9 +99,10 @@ def conclusion(sized: Sized) -> list[str]:
     winner, nearest = sized.winner, sized.nearest
     if winner is not None:
         found = [
-            f"Buy {words.words_of(sized, winner)}: {words.costs(sized, winner)}.",
+            f"Buy {words.words_of(sized, winner)}: {words.costs(sized, winner)}."
+            f" {headline(sized, winner)}".rstrip(),
+            basis(sized, winner),
             _money(sized, winner),
-            tie(sized, winner),
             words.unproven(sized),
             lockstep(sized, winner),
         ]
@@ -103,9 +110,10 @@ def conclusion(sized: Sized) -> list[str]:
         found = [
             words.nothing_meets(sized),
             words.beyond_budget(sized),
-            f"Nearest: {words.words_of(sized, nearest)}: {words.costs(sized, nearest)}.",
+            f"Nearest: {words.words_of(sized, nearest)}: {words.costs(sized, nearest)}."
+            f" {headline(sized, nearest)}".rstrip(),
+            basis(sized, nearest),
             _money(sized, nearest),
-            may_meet(sized, nearest),
             lockstep(sized, nearest),
         ]
     else:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.requirement_file import NORMAL
 from simulator.report.forms import picked
-from simulator.report.sizetrust import close_targets, column_of, doubts, surer, varies
-from simulator.report.sizewords import bought, factor_of, name_of, not_looked_at
+from simulator.report.sizetrust import doubts, varies
+from simulator.report.sizewords import bought, factor_of, not_looked_at
 from simulator.sizing.happened import is_in_vain, left_of
 from simulator.sizing.loads import command_of
-from simulator.sizing.targets import margin
+from simulator.sizing.targets import column_of, margin
 from simulator.study.modelerror import model_error
 from simulator.units import format_time
 from simulator.wording import brief_size, counted
@@ -65,7 +65,7 @@ def size_record(sized: Sized) -> dict[str, Any]:
         if shown is None
         else [*dict.fromkeys(str(one) for _, one in doubts(sized, shown))],
         **picked(evaluator, "seed replications"),
-        **picked(requirement, "confidence share"),
+        **picked(requirement, "confidence probability"),
         "varies": varies(sized),
         "combinations": sized.combinations,
         "buildable": sized.built,
@@ -128,6 +128,7 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
         "usable_bytes": one.usable,
         "settings": [list(setting) for setting in one.settings],
         "meets": outcome.meets,
+        "probability": None if outcome.probability is None else outcome.probability.to_record(),
         "runs": outcome.runs,
         "runs_made_short": outcome.shortened,
         "targets": [_target_record(sized.requirement, each) for each in outcome.measured],
@@ -148,6 +149,7 @@ def _target_record(requirement: Requirement, one: Measured) -> dict[str, Any]:
         "values": None if figure is None else list(figure.values),
         "interval": None if interval is None else list(interval),
         "slack": round(one.slack, 9) if known else None,
+        "slack_needed": round(one.needs, 9),
         "margin": round(margin(target, one.slack), 9) if known and one.slack > 0 else None,
         "by": one.by,
         "busiest": one.busiest or None,
@@ -181,24 +183,10 @@ def commands(sized: Sized, one: Configuration) -> list[str]:
 
 
 def model_record(sized: Sized, one: Configuration) -> dict[str, Any]:
-    """Return the model's error beside the margins, for programs."""
-    close = close_targets(sized, sized.outcome(one))
-    safe = surer(sized) if sized.winner is not None else None
+    """Return how far the model was from measured figures of the targets' kinds, for programs."""
     targets = [sized.requirement.targets[each.target] for each in sized.outcome(one).measured]
     columns = dict.fromkeys(map(column_of, targets))
     return {
-        "tie": bool(close),
-        "close": [
-            {
-                "target": name_of(each.target),
-                "state": each.measured.state,
-                "margin": each.margin,
-                "half_within": each.errors.half_within(),
-                "count": len(each.errors.errors),
-            }
-            for each in close
-        ],
-        "more_to_spare": None if safe is None else {"number": safe.number, "price": safe.price},
         "errors": {
             column: [each.to_record() for each in model_error(column)]
             for column in columns

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -10,12 +9,26 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.config.requirement_file import NORMAL
 from simulator.cost import Estimate
-from simulator.plan.bounds import BOUNDED, Bounds
 from simulator.plan.drawn import drawn_always, varies
-from simulator.sizing.happened import busiest_in, happened
+from simulator.sizing.bounded import Bounded
+from simulator.sizing.draws import Draws, by_draws
+from simulator.sizing.happened import BUSIEST, HAPPENED, busiest_in, happened
 from simulator.sizing.loads import Loads
+from simulator.sizing.probability import MOST_DRAWS
 from simulator.sizing.short import SURELY, Short
-from simulator.sizing.targets import Measured, Outcome, Rule, figure_of, name_of, slack, weighted
+from simulator.sizing.targets import (
+    Judged,
+    Measured,
+    Outcome,
+    column_of,
+    figure_of,
+    is_missed,
+    measured_of,
+    name_of,
+    slack,
+    weighted,
+)
+from simulator.study.nearest import ModelError, kinds_of, nearest
 from simulator.study.replications import Replicated, seed_of
 from simulator.study.results import key_of
 
@@ -29,10 +42,8 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 """Figures of a run by their names, and what else is told of it."""
-How = Literal["short", "run", "complete"]
-"""By short runs; by runs until a target is missed; or of all targets."""
-BUSIEST, HAPPENED = "busiest", "happened"
-"""The keys of the busiest instance, and of what failed, in a row of figures."""
+How = Literal["short", "run", "complete", "known"]
+"""By short runs; by runs until a target is missed; of all targets; or with its probability."""
 SHORTENED = "shortened"
 """The key of whether the figures of a row are by a run made short."""
 Rows = dict[str, dict[int, Row]]
@@ -48,9 +59,12 @@ class Evaluator:
         *,
         seed: int | None,
         replications: int,
+        draws: int = MOST_DRAWS,
         results: Results | None = None,
     ) -> None:
         """``seed``: of the first replication; None if service times do not vary.
+
+        ``draws``: the most of a configuration, if a probability is asked for.
 
         ``results``: a store that long runs are looked for in, and go to.
         """
@@ -61,11 +75,13 @@ class Evaluator:
         self.order: dict[str, tuple[int, ...]] = {}
         """The replications of each load that varies, those first that the reference fares worst
         in: what misses a target is known after one run, most often."""
-        self.rule = Rule.of(loads.requirement)
+        self.wanted = loads.requirement.probability
+        """The probability that the requirement asks for; None: each run has to meet each target."""
+        self.draws = MOST_DRAWS if self.wanted is None else draws
+        """The most draws of a configuration by which its probability is found."""
         self.seed = seed
         self.replications = 1 if seed is None else replications
-        self._bounds: dict[str, tuple[object, Bounds]] = {}
-        """The last settings of each load, and the bounds with these."""
+        self._bounded = Bounded(self)
 
     def close(self) -> None:
         """Close the store, of which no connection may be copied to another process."""
@@ -83,7 +99,13 @@ class Evaluator:
         one = self.loads.offer.configuration(number)
         if how == "short":
             return self.predicted(one)
-        return self.outcome(one, complete=how == "complete")
+        if self.wanted is not None:
+            return by_draws(self, one, complete=how != "run", known=how == "known")
+        outcome = self.outcome(one, complete=how != "run")
+        if how == "known" and self.timed:
+            found = Draws(self, one, whole=True).until(None, known=True)
+            return replace(outcome, probability=found)
+        return outcome
 
     def outcome(self, one: Configuration, *, complete: bool) -> Outcome:
         """Run a configuration; unless it is to be ``complete``, stop at the first missed target."""
@@ -108,6 +130,24 @@ class Evaluator:
             happened=came,
         )
 
+    @cached_property
+    def error(self) -> ModelError:
+        """The model's error, by the study whose machine is nearest to that of the requirement."""
+        machine, _ = self.loads.loads[0].prepared.load()
+        return nearest(kinds_of(machine), machine.name)
+
+    def needs(self, target: Target) -> float:
+        """Return the least slack of all runs with which a target has the wanted probability.
+
+        If the best run has less, each has a smaller chance than wanted, and so has their mean.
+        """
+        return self.needs_of_any if column_of(target) else 1.0
+
+    @cached_property
+    def needs_of_any(self) -> float:
+        """The least slack with the wanted probability, by the model's error."""
+        return 1.0 if self.wanted is None else self.error.needed(self.wanted)
+
     def seconds(self, one: Configuration) -> float:
         """Estimate what its runs take, all of them, on one processor."""
         settings = [self.loads.offer.settings_in(one, state) for state in self.states]
@@ -117,11 +157,11 @@ class Evaluator:
     @cached_property
     def states(self) -> list[str]:
         """The states that a target names, the one without a failure first."""
-        named = {state for one in self._timed for state in one[1].in_states}
+        named = {state for one in self.timed for state in one[1].in_states}
         return [one for one in (NORMAL, *self.requirement.states) if one in named]
 
     @cached_property
-    def _timed(self) -> list[tuple[int, Target]]:
+    def timed(self) -> list[tuple[int, Target]]:
         """The targets that runs tell about."""
         return [
             (index, one)
@@ -154,25 +194,24 @@ class Evaluator:
 
         Unless it is to be ``complete`` the first missed target ends it.
         """
-        targets = [(index, one) for index, one in self._timed if state in one.in_states]
+        targets = [(index, one) for index, one in self.timed if state in one.in_states]
         rows: Rows = {}
         missed = False
         for load, number, mine in self._in_turn(settings, targets):
             made = rows.setdefault(load.name, {})
             row = self._by_short(load, settings, number, made)
             if row is None or (not missed and self._is_close(mine, row)):
-                row = self._row(load, load.plan(settings, self.seed_of(number)))
+                row = self.row(load, load.plan(settings, self.seed_of(number)))
             made[number] = row
-            missed = missed or any(
-                self.rule.is_missed(one, self._values(one, rows)) for _, one in mine
-            )
+            missed = missed or any(is_missed(one, self._values(one, rows)) for _, one in mine)
             if missed and not complete:
                 break
         found = []
         for index, one in targets:
             if values := self._values(one, rows):
-                each = self.rule.measured((index, state), one, values)
-                last = rows[self._asked(one)[-1].name]
+                judged = Judged(self.requirement.confidence)
+                each = measured_of((index, state), one, values, judged)
+                last = rows[self.asked(one)[-1].name]
                 busiest = next(iter(last.values()))[BUSIEST]
                 found.append(replace(each, busiest=busiest))
         return found, rows
@@ -186,14 +225,14 @@ class Evaluator:
             yield load, self._order_of(load)[0], mine
             again.append((load, mine))
         if self.seed is not None:
-            again = [(load, mine) for load, mine in again if self._varies(load, settings)]
+            again = [(load, mine) for load, mine in again if self.is_drawn(load, settings)]
             for place in range(1, self.replications):
                 yield from ((load, self._order_of(load)[place], mine) for load, mine in again)
 
     def _order_of(self, load: Ready) -> Sequence[int]:
         return self.order.get(load.name, range(self.replications))
 
-    def _asked(self, target: Target) -> list[Ready]:
+    def asked(self, target: Target) -> list[Ready]:
         """Return the loads that a target is of."""
         return [one for one in self.loads.loads if target.workload in (None, one.name)]
 
@@ -203,7 +242,7 @@ class Evaluator:
         None: a run has no such figure. Of all loads it is the weighted mean of those that have, by
         their runs in order: the worst of each, and so on; the only one of what does not vary.
         """
-        loads = self._asked(target)
+        loads = self.asked(target)
         made = [[*rows.get(one.name, {}).values()] for one in loads]
         if not all(made):
             return []
@@ -228,7 +267,7 @@ class Evaluator:
             return None
         first, whole = next(iter(made.items()))
         short = [
-            self._row(load, self.short.plan(load, settings, self.seed_of(one)))
+            self.row(load, self.short.plan(load, settings, self.seed_of(one)))
             for one in (first, number)
         ]
         row = dict(whole) | {SHORTENED: True}
@@ -247,7 +286,7 @@ class Evaluator:
             for one, figure in figures
         )
 
-    def _varies(self, load: Ready, settings: tuple[Setting, ...]) -> bool:
+    def is_drawn(self, load: Ready, settings: tuple[Setting, ...]) -> bool:
         """Return whether anything of a load is drawn, so that replications differ."""
         return varies(*(load.plan(settings, self.seed_of(number)) for number in (0, 1)))
 
@@ -257,9 +296,9 @@ class Evaluator:
 
     def _names(self, load: Ready) -> dict[str, Target]:
         """Return the targets that a load is asked for, by the names of their figures."""
-        return {name_of(one): one for _, one in self._timed if one.workload in (None, load.name)}
+        return {name_of(one): one for _, one in self.timed if one.workload in (None, load.name)}
 
-    def _row(self, load: Ready, plan: Plan) -> Row:
+    def row(self, load: Ready, plan: Plan) -> Row:
         """Run a plan, and return all figures of it that targets ask for; long runs are stored."""
         targets = self._names(load)
         store = None
@@ -294,13 +333,18 @@ class Evaluator:
         """Return the options of a command that draws as these runs do."""
         if self.seed is None:
             return ["--no-noise"]
-        return ["--seed", str(self.seed), "--replications", str(self.replications)]
+        return ["--seed", str(self.seed), "--replications", str(self.runs)]
+
+    @property
+    def runs(self) -> int:
+        """The runs of a configuration: those that have to hold, or the most that are drawn."""
+        return self.replications if self.wanted is None else self.draws
 
     def options_of(self, load: Ready, settings: tuple[Setting, ...]) -> list[str]:
         """Return the options of a command that makes the runs of a load again."""
         if self.seed is None:
             return []
-        if not self._varies(load, settings):
+        if not self.is_drawn(load, settings):
             return ["--seed", str(self.seed)]
         return self.options()
 
@@ -312,10 +356,10 @@ class Evaluator:
         found, runs = [*self.capacity(one)], 0
         for state in self.states:
             settings = self.loads.offer.settings_in(one, state)
-            targets = [(index, item) for index, item in self._timed if state in item.in_states]
+            targets = [(index, item) for index, item in self.timed if state in item.in_states]
             shares: dict[int, list[tuple[float, float]]] = {}
             for load, mine in self._loads_of(targets):
-                row = self._row(load, self.short.plan(load, settings, self._first_seed(load)))
+                row = self.row(load, self.short.plan(load, settings, self.first_seed(load)))
                 runs += 1
                 for index, target in mine:
                     if (figure := row[name_of(target)]) is not None:
@@ -325,57 +369,31 @@ class Evaluator:
                 if (mean := weighted(shares.get(index, []))) is not None:
                     shown = Replicated((mean,), varies=False)
                     room = slack(target, mean)
-                    found.append(Measured(index, state, shown, room, by="short", judged=mean))
+                    of = shown, room, mean, "", self.needs(target), "short"
+                    found.append(Measured(index, state, *of))
         return Outcome(one.number, tuple(found), complete=False, runs=runs)
 
-    def _first_seed(self, load: Ready) -> int | None:
-        return self.seed_of(self._order_of(load)[0])
+    def first_seed(self, load: Ready) -> int | None:
+        """Return the seed of bounds and short runs: the worst, or the best for a probability."""
+        return self.seed_of(self._order_of(load)[0 if self.wanted is None else -1])
 
     def refer_to(self, one: Configuration) -> None:
         """Make a configuration the reference: see how long runs are, and which seeds are worst."""
         self.short = Short.at(self.loads, one, self.seed)
         settings = self.loads.offer.settings_in(one, NORMAL)
-        for load, mine in self._loads_of(self._timed):
+        for load, mine in self._loads_of(self.timed):
             whole = load.name in self.short.long - {*self.short.divisions}
-            if whole or self.seed is None or not self._varies(load, settings):
+            if whole or self.seed is None or not self.is_drawn(load, settings):
                 continue
             slacks = {}
             for number in range(self.replications):
-                row = self._row(load, self.short.plan(load, settings, self.seed_of(number)))
+                row = self.row(load, self.short.plan(load, settings, self.seed_of(number)))
                 figures = [(target, row[name_of(target)]) for _, target in mine]
                 slacks[number] = min(
                     0.0 if figure is None else slack(target, figure) for target, figure in figures
                 )
             self.order[load.name] = tuple(sorted(slacks, key=lambda number: slacks[number]))
 
-    # -- by bounds --------------------------------------------------------------------------------
-
     def bound(self, one: Configuration) -> Outcome:
         """Return what no run of a configuration can be better than; no run is made."""
-        found = [*self.capacity(one)]
-        for state in self.states:
-            settings = self.loads.offer.settings_in(one, state)
-            for index, target in self._timed:
-                if state in target.in_states and target.workload is not None:
-                    found.append(self._bounded(index, target, state, settings))
-        return Outcome(one.number, tuple(found), complete=False, runs=0)
-
-    def _bounded(
-        self, index: int, target: Target, state: str, settings: tuple[Setting, ...]
-    ) -> Measured:
-        (load,) = (one for one in self.loads.loads if one.name == target.workload)
-        best = None
-        if target.figure in BOUNDED:
-            best = self._bounds_of(load, settings).best(target.figure, target.job)
-        figure = Replicated((best,), varies=False) if best is not None else None
-        room = math.inf if best is None else slack(target, best)
-        return Measured(index, state, figure, room, by="bound", judged=best)
-
-    def _bounds_of(self, load: Ready, settings: tuple[Setting, ...]) -> Bounds:
-        """Return the bounds of a load; what it asks for is counted again only if that changes."""
-        seed = self._first_seed(load)
-        asked, last = self._bounds.get(load.name, (None, None))
-        if last is None or asked != (settings, seed):
-            last = Bounds(load.plan(settings, seed), last)
-            self._bounds[load.name] = (settings, seed), last
-        return last
+        return self._bounded.outcome(one)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.loads import Loads
 
+BUSIEST, HAPPENED = "busiest", "happened"
+"""The keys of the busiest instance, and of what failed, in a row of figures."""
+
 
 def happened(plan: Plan, result: Result) -> dict[str, Any]:
     """Return what failed in a run, as plain values: times in ns, sizes in bytes."""

@@ -47,19 +47,33 @@ class Runs(ABC):
         if self.executor.remote:  # Other computers do not see this one's store.
             self.evaluator.results = None
         self._heard: SizingProgress = lambda _sized: None
+        self._known: set[int] = set()
+        """Configurations whose probability was found to the precision."""
 
     def run(self, heard: SizingProgress = lambda _sized: None) -> Sized:
         """Look at configurations until the answer is known; ``heard`` is told after each."""
         self._heard = heard
         self._look()
+        while (one := self._answer()) is not None and one.number not in self._known:
+            self._known.add(one.number)
+            self._carry_out(iter([(one.number, "known")]))
+            if one != self.sized.winner:  # Its probability is less than few draws told.
+                self._look_on()
         self._carry_out(self._beside())
+        return self.sized
+
+    def _answer(self) -> Configuration | None:
+        """Return the answer as far as it is known: what meets the requirement, or is nearest."""
         if self.sized.winner is None:
             self._find_nearest()
-        return self.sized
+        return self.sized.winner or self.sized.nearest
 
     @abstractmethod
     def _look(self) -> None:
         """Look for the answer, and the runner-up."""
+
+    def _look_on(self) -> None:  # noqa: B027 - a sample has what it looked at
+        """Look for another answer behind those that turned out not to be one."""
 
     def _find_nearest(self) -> None:
         """Run what may be nearest to the requirement, the most promising first.

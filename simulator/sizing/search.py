@@ -11,17 +11,20 @@ Of more combinations than can all be looked at a sample is: :mod:`simulator.sizi
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.sizing.evaluate import Evaluator, How
 from simulator.sizing.loads import Loads
+from simulator.sizing.probability import MOST_DRAWS
 from simulator.sizing.runs import Runs, SizingProgress, Task
 from simulator.sizing.short import CLEARLY
 from simulator.sizing.sized import Sized
-from simulator.sizing.targets import REPLICATIONS, Rule
+from simulator.sizing.targets import REPLICATIONS, column_of
 from simulator.study.replications import DEFAULT_SEED
 
 if TYPE_CHECKING:
@@ -47,23 +50,24 @@ def size(  # noqa: PLR0913 - one for each option
     """Find the cheapest configuration that meets a requirement: a file, or a shipped name.
 
     Service times vary as the machine states, and targets have to hold in each of so many
-    ``replications``, the first of which has the ``seed`` (1); without ``noise`` one run is made of
-    each. With ``everything`` all that no bound discards is run. Of more combinations than can all
-    be looked at so many ``trials`` are, which follow from the ``search_seed``. ConfigError or
-    InputError before anything runs list what is wrong; ``heard`` is told after each configuration.
-    ``executor``: where runs are made; ``results``: the store that has long ones, so that none is
-    made twice.
+    ``replications``, the first of which has the ``seed`` (1), or with the probability that the
+    requirement asks for by so many at most; without ``noise`` one run is made of each. With
+    ``everything`` all that no bound discards is run. Of more combinations than can all be looked at
+    so many ``trials`` are, which follow from the ``search_seed``. ConfigError or InputError before
+    anything runs list what is wrong; ``heard`` is told after each configuration. ``executor``:
+    where runs are made; ``results``: the store that has long ones, so that none is made twice.
     """
     loads = Loads(source)
     offer = loads.offer
-    rule = Rule.of(loads.requirement)
-    runs = max(REPLICATIONS, rule.least) if replications is None else replications
-    if noise and runs < rule.least:
-        asked = f"that {100 * (rule.share or 0):g} % of all runs meet the targets"
-        how = f"takes {rule.least} runs to know with {100 * rule.confidence:g} %"
-        raise InputError(f"--replications {runs}: {asked} {how}; write {rule.least} or more")
     first = (DEFAULT_SEED if seed is None else seed) if noise else None
-    evaluator = Evaluator(loads, seed=first, replications=runs, results=results)
+    evaluator = Evaluator(
+        loads,
+        seed=first,
+        replications=REPLICATIONS if replications is None else replications,
+        draws=MOST_DRAWS if replications is None else replications,
+        results=results,
+    )
+    _check_probability(evaluator)
     if offer.countable:
         for option, value in (("--trials", trials), ("--search-seed", search_seed)):
             if value is not None:
@@ -81,6 +85,17 @@ def size(  # noqa: PLR0913 - one for each option
         executor=executor,
     )
     return sampling.run(heard)
+
+
+def _check_probability(evaluator: Evaluator) -> None:
+    """Raise ConfigError if errors are too few to show the probability that is asked for."""
+    asked, error = evaluator.wanted, evaluator.error
+    modelled = any(column_of(target) for _, target in evaluator.timed)
+    if asked is None or not modelled or evaluator.needs_of_any < math.inf:
+        return
+    place = evaluator.requirement.origin.place(("probability",))
+    about = f"of {error.what} no more can be told than {100 * error.most:.1f} %"
+    raise ConfigError([place.problem("probability", f"{about}; write at most so much")])
 
 
 # -- searches -------------------------------------------------------------------------------------
@@ -102,6 +117,9 @@ class Search(Runs):
         """Look at configurations, the cheapest first."""
         if not self.sized.everything:
             self.sized.bounds |= self._look_at_length(self.sized.order)
+        self._look_on()
+
+    def _look_on(self) -> None:
         self._carry_out(Walk(self.sized))
         self._trim()
 
@@ -143,7 +161,7 @@ class Walk(Iterator["Task"]):
         while self._place < sized.end():
             one = sized.order[self._place]
             self._place += 1
-            if one.number in sized.bounds:
+            if one.number in sized.bounds or one.number in sized.outcomes:
                 continue
             bound = sized.evaluator.bound(one)
             if bound.slack < 1:

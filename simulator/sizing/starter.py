@@ -73,7 +73,7 @@ targets:
 #  one less: {{less: {{servers: 1}}}}
 
 #budget: {{price: 100000, power: 5 kW}}
-#confidence: 95 %      # of the mean run, where runs differ by chance (nwtsim size --seed 1)
+#probability: 95 %     # that what is bought meets all targets; now each of five runs has to
 
 # THESE PRICES ARE INVENTED: write those of your offers, and where they are from
 # ('source: measured offer of May'). A size lets capacities be required, a power the budget of it.

@@ -1,10 +1,9 @@
 """Targets: their figures of a run, how good these are, and the rule by which several runs meet one.
 
-Without a ``share`` in the requirement each of the runs that are made has to meet each target, and a
-figure is that of the worst. That N runs of N do shows, at the confidence C, that at least
+Without a ``probability`` in the requirement each of the runs that are made has to meet each target,
+and a figure is that of the worst. That N runs of N do shows, at the confidence C, that at least
 (1 - C)^(1/N) of all runs do: the largest share of which N runs in a row would still be a chance of
-1 - C. With a ``share`` it is judged by the one of the runs in order that the quantile of all runs
-is on the good side of, at the confidence; that takes as many runs as :meth:`Rule.least`.
+1 - C. With a ``probability`` targets are judged together: :mod:`simulator.sizing.probability`.
 
 Not modelled: means. Half of the runs miss a target that the mean run just meets.
 """
@@ -16,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from simulator.config.requirement_file import TIMES
 from simulator.result.jobs import JobResult, by_job, moved, reached_by
@@ -25,11 +24,22 @@ from simulator.result.result import Result, transfer_of
 from simulator.study.replications import Replicated
 
 if TYPE_CHECKING:
-    from simulator.config.requirement_file import Requirement, Target
-    from simulator.study.replications import Meets, Sense
+    from simulator.config.requirement_file import Target
+    from simulator.sizing.probability import Probability
 
 REPLICATIONS = 5
 """Runs that have to meet each target, if the user says nothing."""
+
+_COLUMNS = {
+    "elapsed": "elapsed_s",
+    "end": "end_s",
+    "read_time": "read_s",
+    "write_time": "write_s",
+    "read": "read_MBps",
+    "write": "write_MBps",
+    "stable": "stable_MBps",
+}
+"""The columns of a sweep that figures of targets are like, of which a model's error is known."""
 
 
 # -- figures --------------------------------------------------------------------------------------
@@ -70,6 +80,11 @@ def margin(target: Target, slack: float) -> float:
 def name_of(target: Target) -> str:
     """Name a target's figure of a run."""
     return target.figure if target.job is None else f"{target.job}:{target.figure}"
+
+
+def column_of(target: Target) -> str:
+    """Return the column of a sweep that a target's figure is like; empty if there is none."""
+    return _COLUMNS.get(target.figure, "")
 
 
 def weighted(shares: list[tuple[float, float]]) -> float | None:
@@ -136,9 +151,11 @@ class Measured:
     slack: float
     """The factor by which the judged figure is better than it has to be; below 1 it misses."""
     judged: float | None = None
-    """The figure that is judged: that of the worst run, or the bound of a share of all runs."""
+    """The figure that is judged: that of the worst run, or what a share of the runs reaches."""
     busiest: str = ""
     """The busiest instance of a part in the first run made, and how busy it was."""
+    needs: float = 1.0
+    """The slack that it has to have: 1, or more where the model's error counts."""
     by: By = "run"
     """``bound``: no run can have a better figure. ``short``: by a run that was made short."""
 
@@ -157,77 +174,64 @@ class Outcome:
     happened: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
     """Failures in the first run made of each load in each state: see :mod:`.happened`."""
 
+    probability: Probability | None = None
+    """The probability that a machine of it meets all targets, if that was looked at,"""
+    wanted: float | None = None
+    """and what it has to be; None: each run has to meet each target."""
+
     @property
     def slack(self) -> float:
-        """Slack of the target that is nearest to be missed, or furthest missed."""
-        return min((one.slack for one in self.measured), default=math.inf)
+        """Slack of the target that is nearest to be missed, over what that has to be."""
+        return min((one.slack / one.needs for one in self.measured), default=math.inf)
 
     @property
     def meets(self) -> bool:
-        """True if all targets are met."""
-        return self.complete and self.slack >= 1
+        """True if all targets are met, each in each run or together with the probability."""
+        if self.wanted is None or not self.complete:
+            return self.complete and self.slack >= 1
+        return self.probability is not None and self.probability.estimate >= self.wanted
 
     @property
     def binding(self) -> Measured:
         """The target that is nearest to be missed."""
-        return min(self.measured, key=lambda one: one.slack)
+        return min(self.measured, key=lambda one: one.slack / one.needs)
 
 
 # -- several runs ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """The rule by which a requirement judges the figures of several runs."""
+def shown(confidence: float, runs: int) -> float:
+    """Return the share of all runs that meets a target at least, if all that were made do.
+
+    >>> round(shown(0.95, 5), 3)
+    0.549
+    """
+    return float((1 - confidence) ** (1 / runs))
+
+
+def is_missed(target: Target, values: Sequence[float | None]) -> bool:
+    """Return whether a run misses a target, or has no such figure."""
+    return not all(one is not None and meets(target, one) for one in values)
+
+
+def measured_of(
+    at: tuple[int, str], target: Target, values: Sequence[float | None], judged: Judged
+) -> Measured:
+    """Return what runs say of a target; ``at``: its place in the file, and the state."""
+    known = tuple(one for one in values if one is not None)
+    if not known or len(known) < len(values):
+        return Measured(*at, None, 0.0, needs=judged.needs)
+    figure = Replicated(known, judged.confidence, varies=len(known) > 1)
+    ordered = sorted(known, reverse=target.figure in TIMES)
+    one = ordered[int((1 - judged.share) * len(known))]
+    return Measured(*at, figure, slack(target, one), judged=one, needs=judged.needs)
+
+
+class Judged(NamedTuple):
+    """The run by which a target is judged, and the slack that it has to have."""
 
     confidence: float
-    share: float | None
-
-    @classmethod
-    def of(cls, requirement: Requirement) -> Rule:
-        """Return the rule of a requirement."""
-        return cls(requirement.confidence, requirement.share)
-
-    @property
-    def least(self) -> int:
-        """The least number of runs that can meet a target.
-
-        >>> Rule(0.95, 0.9).least, Rule(0.95, None).least
-        (29, 1)
-        """
-        if self.share is None:
-            return 1
-        return math.ceil(math.log(1 - self.confidence) / math.log(self.share) - 1e-9)
-
-    def shown(self, runs: int) -> float:
-        """Return the share of all runs that meets a target at least, if all that were made do.
-
-        >>> round(Rule(0.95, None).shown(5), 3)
-        0.549
-        """
-        return float((1 - self.confidence) ** (1 / runs))
-
-    def is_missed(self, target: Target, values: Sequence[float | None]) -> bool:
-        """Return whether runs miss a target, whatever others would say."""
-        known = [one for one in values if one is not None]
-        if self.share is None or len(known) < len(values):
-            return len(known) < len(values) or not all(meets(target, one) for one in known)
-        return bool(known) and self._by_share(target, known).fails
-
-    def measured(
-        self, at: tuple[int, str], target: Target, values: Sequence[float | None]
-    ) -> Measured:
-        """Return what runs say of a target; ``at``: its place in the file, and the state."""
-        known = tuple(one for one in values if one is not None)
-        if not known or len(known) < len(values):
-            return Measured(*at, None, 0.0)
-        figure = Replicated(known, self.confidence, varies=len(known) > 1)
-        judged: float | None = (max if target.figure in TIMES else min)(known)
-        if self.share is not None and figure.varies:
-            judged = self._by_share(target, known).bound
-        room = 0.0 if judged is None else slack(target, judged)
-        return Measured(*at, figure, room, judged=judged)
-
-    def _by_share(self, target: Target, values: Sequence[float]) -> Meets:
-        sense: Sense = "at most" if target.figure in TIMES else "at least"
-        return Replicated(tuple(values), self.confidence).meets(target.limit, sense, self.share)
+    """Of the interval of the figure."""
+    share: float = 1.0
+    """So many of the runs are as good or better: all, if it is the worst."""
+    needs: float = 1.0

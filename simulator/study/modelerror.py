@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-FORMAT = "model-error/1"
+FORMAT = "model-error/2"
 FILE = Path(__file__).with_name("modelerror.json")
 _KINDS = {
     **dict.fromkeys(("elapsed_s", "end_s", "read_s", "write_s"), "times"),
@@ -35,6 +35,8 @@ class Measured:
     """Page with each number."""
     errors: tuple[float, ...]
     """Simulated over measured, less 1, of each."""
+    study: str = ""
+    """The study that it is of; empty if of no file of a machine."""
 
     def half_within(self) -> float:
         """Return the error that half of the figures do not exceed, either way as a factor."""
@@ -85,25 +87,40 @@ def model_error(figure: str) -> tuple[Measured, ...]:
     return _recorded().get(_KINDS.get(figure, ""), ())
 
 
-def all_of_kind(figure: str) -> Measured | None:
-    """Return all errors that were measured of this kind of figure as one; None if none was.
+def recorded_of(study: str | None) -> tuple[list[Measured], list[Measured]]:
+    """Return what a study measured of times, and of rates; None: what all did."""
+    times, rates = (
+        [one for one in _recorded()[kind] if study in (None, one.study)]
+        for kind in ("times", "rates")
+    )
+    return times, rates
 
-    >>> found = all_of_kind("elapsed_s")
-    >>> found.what, len(found.errors) == sum(len(one.errors) for one in model_error("elapsed_s"))
-    ('measured times', True)
-    """
-    found = model_error(figure)
-    if not found:
-        return None
-    errors = tuple(error for one in found for error in one.errors)
-    return Measured(f"measured {_KINDS[figure]}", ", ".join(one.where for one in found), errors)
+
+def studies() -> dict[str, dict[str, frozenset[str]]]:
+    """Return the machines of each study with errors, and their kinds of resources."""
+    return {
+        study: {name: frozenset(kinds) for name, kinds in machines.items()}
+        for study, machines in _read()["studies"].items()
+    }
+
+
+def fits() -> list[str]:
+    """Return the studies whose errors are of numbers left out of a fit of their machine."""
+    return list(_read()["fits"])
 
 
 @functools.cache
 def _recorded() -> dict[str, tuple[Measured, ...]]:
-    found = json.loads(FILE.read_text(encoding="utf-8"))
     return {
-        kind: tuple(Measured(one["what"], one["where"], tuple(one["errors"])) for one in entries)
-        for kind, entries in found.items()
-        if kind != "format"
+        kind: tuple(
+            Measured(one["what"], one["where"], tuple(one["errors"]), one["study"])
+            for one in _read()[kind]
+        )
+        for kind in ("times", "rates")
     }
+
+
+@functools.cache
+def _read() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
+    return found

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import nwtsim
-from simulator.cli.main import main
 from simulator.errors import InputError
 from simulator.inputfile import Text
 from simulator.plan.noise import ONE
+from simulator.report.sizewords import percents
 from simulator.sizing import short
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
@@ -149,16 +149,17 @@ def test_further_runs_of_long_ones_are_short_where_they_tell(
     assert (spared.meets, spared.runs, spared.shortened) == (True, 5, 4)
 
 
-def test_a_share_of_all_runs_takes_as_many_runs(
-    need: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    need.write_text(f"{NEED.replace('LIMIT', '1 s')}share: 80 %\n")
-    found = size(str(need), executor=Processes(1))
-    assert found.evaluator.replications == found.evaluator.rule.least == 14
+def test_replications_are_the_most_draws_where_a_probability_is_asked_for(need: Path) -> None:
+    need.write_text(f"{NEED.replace('LIMIT', '1 s')}probability: 80 %\n")
+    found = size(str(need), replications=40, executor=Processes(1))
     assert found.winner is not None
-    assert "80 % of all runs have to meet" in " ".join(written_size(found, "table").split())
-    assert main(["size", str(need), "--replications", "5", "--jobs", "1"]) == 2
-    assert "takes 14 runs to know with 95 %; write 14 or more" in capsys.readouterr().err
+    probability = found.outcome(found.winner).probability
+    assert probability is not None
+    assert len(probability.draws) == 40
+    assert not probability.is_known()
+    text = " ".join(written_size(found, "table").split())
+    assert "up to 40 runs (--seed 1) are drawn" in text
+    assert f"meet them without it, known to {percents(probability.half_width)}." in text
 
 
 def test_python_leaves_noise_out_too(need: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.config.requirement_file import Target
 from simulator.report.size import step_rows
-from simulator.report.sizetrust import close_targets, errors_of
+from simulator.report.sizechance import percent
 from simulator.report.sizewords import margin_text
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
@@ -89,43 +89,33 @@ def test_margins_are_percents_of_the_target(target: Target, figure: float, text:
 # -- the model's own error ------------------------------------------------------------------------
 
 
-def test_a_margin_below_the_model_s_error_is_a_tie() -> None:
-    """Half of the measured times were off by E: with less to spare, and with more."""
-    time, errors = seconds_of_slow(), errors_of(Target(elapsed=1))
-    assert errors is not None
-    share = errors.half_within()
-    near = sized(TIED, TIME=f"{1.02 * time:.6f} s")
-    text = written_size(near, "table")
-    assert text.index("A tie within the model's error: copy: time has 2 % to spare") < 400
-    assert f"half of {len(errors.errors)} measured times" in told(near)
-    far = sized(TIED, TIME=f"{time / (1 - share) * 1.001:.6f} s")
-    assert "A tie" not in told(far)
-    assert near.winner == far.winner
-    assert near.winner is not None
-    assert [one.target.figure for one in close_targets(near, near.outcome(near.winner))] == [
-        "elapsed"
-    ]
-    record = json.loads(written_size(near, "json"))["model"]
-    assert record["tie"] is True
-    assert record["close"][0]["half_within"] == share
-    assert record["close"][0]["margin"] == pytest.approx(1 - 1 / 1.02, abs=1e-6)
-    assert "A tie within the model" in written_size(near, "html")
-
-
-def test_what_has_more_to_spare_is_named() -> None:
+def test_the_headline_is_the_probability() -> None:
+    """Nothing is drawn: the chance of the slack, by the study whose machine is nearest."""
     time = seconds_of_slow()
     near = sized(TIED, TIME=f"{1.02 * time:.6f} s")
-    assert "With more: disks fast (200 USD more)." in told(near)
-    alone = TIED.replace("buys: {disk: 4, ", "buys: {disk: 40, ")  # Beyond the budget.
-    assert "Nothing that was run has more" in told(sized(alone, TIME=f"{1.02 * time:.6f} s"))
+    assert near.winner is not None
+    probability = near.outcome(near.winner).probability
+    assert probability is not None
+    error = near.evaluator.error
+    assert probability.estimate == pytest.approx(error.chance(1.02), abs=1e-4)
+    share = percent(probability.estimate)
+    assert written_size(near, "table").index("meets all targets with a probability of") < 200
+    assert f"with a probability of {share}." in told(near)
+    assert f"In it is the model's error by {error.what} (nearest: {error.machine}" in told(near)
+    assert "Measure first: one run on such a machine, 100 % of the variance" in told(near)
+    assert f"with a probability of {share}" in written_size(near, "html")
+    record = json.loads(written_size(near, "json"))["answer"]["probability"]
+    assert record["estimate"] == probability.estimate
+    assert record["model"]["nearest_machine"] == error.machine
+    assert record["draws"] == 1
 
 
-def test_a_miss_below_the_model_s_error_may_meet_it() -> None:
+def test_the_nearest_is_told_with_its_probability() -> None:
     one = TIED.replace("      fast:", "      fastest:").replace("160 MB/s", "30 MB/s")
-    assert "It may meet it all the same" in told(
-        sized(one, TIME=f"{0.98 * seconds_of_slow():.6f} s")
-    )
-    assert "It may meet it" not in told(sized(one, TIME=f"{0.5 * seconds_of_slow():.6f} s"))
+    missed = sized(one, TIME=f"{0.98 * seconds_of_slow():.6f} s")
+    assert missed.winner is None
+    share = percent(missed.evaluator.error.chance(0.98))
+    assert f"It meets all targets with a probability of {share}." in told(missed)
 
 
 # -- money and years ------------------------------------------------------------------------------
@@ -229,8 +219,8 @@ def test_where_nothing_is_drawn_a_seed_says_so_and_one_run_is_made() -> None:
 
 
 def test_confidence_without_a_seed_says_nothing() -> None:
-    text = COPY.replace("catalogue:", "confidence: 99 %\nshare: 90 %\ncatalogue:")
-    assert "do not vary, so that confidence and share say nothing" in told(sized(text, TIME="1 s"))
+    text = COPY.replace("catalogue:", "confidence: 99 %\ncatalogue:")
+    assert "do not vary, so that confidence says nothing" in told(sized(text, TIME="1 s"))
 
 
 @pytest.mark.slow

@@ -1,0 +1,246 @@
+"""Draws of a configuration: runs of all loads in all states, until its probability is known.
+
+A draw has the seed of a replication, and a machine whose values with a range in its file are drawn
+from that. Values that the configuration sets itself are held. Of long runs the first may be whole;
+all others are short, and multiplied by whole over short of that one, or of the reference.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from simulator.sizing.happened import BUSIEST, HAPPENED
+from simulator.sizing.probability import FEW_DRAWS, Draw, Probability
+from simulator.sizing.targets import (
+    Judged,
+    Outcome,
+    column_of,
+    measured_of,
+    name_of,
+    slack,
+    weighted,
+)
+from simulator.study.ranges import uncertain_of
+from simulator.study.replications import DEFAULT_SEED, seed_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from simulator.config.settings import Setting
+    from simulator.sizing.configurations import Configuration
+    from simulator.sizing.evaluate import Evaluator, Row
+    from simulator.sizing.loads import Ready
+    from simulator.study.ranges import Group
+
+EACH_LOOK = 16
+"""Draws after each of which it is looked whether the probability is known."""
+MOST_UNKNOWN = 64
+"""The most draws of a configuration that is not the answer."""
+Values = list[list[float | None]]
+"""The figures of each target in each state, a list of draws for each."""
+
+
+class Draws:
+    """Draws of one configuration."""
+
+    def __init__(self, evaluator: Evaluator, one: Configuration, *, whole: bool) -> None:
+        """With ``whole`` the first run of each load in each state is whole, however long it is."""
+        self.evaluator = evaluator
+        self.whole = whole
+        self.runs = self.shortened = 0
+        offer = evaluator.loads.offer
+        self.places = [
+            (state, index, target)
+            for state in evaluator.states
+            for index, target in evaluator.timed
+            if state in target.in_states
+        ]
+        """The targets in their states."""
+        self.values: Values = [[] for _ in self.places]
+        self.firsts: dict[tuple[str, str], Row] = {}
+        """The first row of each load in each state."""
+        self._shorts: dict[tuple[str, str], Row] = {}
+        """The first rows by short runs."""
+        self._settings = {state: offer.settings_in(one, state) for state in evaluator.states}
+        self._groups = {
+            (state, load.name): ranged(load, settings)
+            for state, settings in self._settings.items()
+            for load in evaluator.loads.loads
+        }
+        self._varies = {
+            (state, load.name): bool(self._groups[state, load.name])
+            or (evaluator.seed is not None and evaluator.is_drawn(load, settings))
+            for state, settings in self._settings.items()
+            for load in evaluator.loads.loads
+        }
+        self.names = tuple(
+            dict.fromkeys(
+                value.path
+                for groups in self._groups.values()
+                for group in groups
+                for value in group.values
+            )
+        )
+        self._found: list[Draw] = []
+
+    @property
+    def probability(self) -> Probability:
+        """The probability, by the draws that were made."""
+        modelled = any(column_of(target) for _, _, target in self.places)
+        return Probability(
+            tuple(self._found),
+            self.evaluator.error if modelled else None,
+            tuple(path.partition(".")[2] for path in self.names),
+            any(self._varies.values()),
+            self.evaluator.requirement.confidence,
+        )
+
+    def until(self, wanted: float | None, *, known: bool) -> Probability:
+        """Make draws until it is sure whether the probability is as ``wanted``.
+
+        That is looked for at 1, 2, 4, ... draws, ``MOST_UNKNOWN`` at most, and is so at all of
+        these looks together. If it is to be ``known`` draws go on until it is so to the precision,
+        or until there are as many as may be made.
+        """
+        looks = MOST_UNKNOWN.bit_length()
+        tail = (1 - self.evaluator.requirement.confidence) / looks
+        most = self._most if known else min(MOST_UNKNOWN, self._most)
+        while True:
+            self._draw(len(self._found))
+            found, count = self.probability, len(self._found)
+            if not found.varies or count >= most:
+                return found
+            if known and count % EACH_LOOK == 0 and found.is_known():
+                return found
+            if not known and wanted is not None and count & (count - 1) == 0:
+                low, high = found.bounds(tail)
+                if high < wanted or low >= wanted:
+                    return found
+
+    @property
+    def _most(self) -> int:
+        short = self.evaluator.short
+        if short is not None and short.long - {*short.divisions}:
+            return min(FEW_DRAWS, self.evaluator.draws)
+        return self.evaluator.draws
+
+    def _draw(self, number: int) -> None:
+        """Run all loads in all states once more."""
+        rows = {
+            (state, load.name): self._row(state, load, number)
+            for state in self._settings
+            for load in self.evaluator.loads.loads
+            if any(at == state and one.workload in (None, load.name) for at, _, one in self.places)
+        }
+        furthest = {True: math.inf, False: math.inf}
+        for place, (state, _, target) in enumerate(self.places):
+            loads = self.evaluator.asked(target)
+            of = [(one.weight, rows[state, one.name][name_of(target)]) for one in loads]
+            figure = weighted([(weight, each) for weight, each in of if each is not None])
+            self.values[place].append(figure)
+            room = 0.0 if figure is None else slack(target, figure)
+            modelled = bool(column_of(target))
+            furthest[modelled] = min(furthest[modelled], room)
+        chances = tuple(self._chance(number, name) for name in self.names)
+        self._found.append(Draw(furthest[True], furthest[False], chances))
+
+    def _row(self, state: str, load: Ready, number: int) -> Row:
+        """Return the figures of a run of a load in a state, whole or made short."""
+        at, evaluator = (state, load.name), self.evaluator
+        if number and not self._varies[at]:
+            return self.firsts[at]
+        drawn = [
+            setting
+            for group in self._groups[at]
+            for setting in group.at([self._chance(number, one.path) for one in group.values])
+        ]
+        settings, seed = (*drawn, *self._settings[state]), evaluator.seed_of(number)
+        self.runs += 1
+        short = evaluator.short
+        if short is None or load.name not in short.divisions:
+            row = evaluator.row(load, load.plan(settings, seed))
+        else:
+            row = evaluator.row(load, short.plan(load, settings, seed))
+            if not number:
+                self._shorts[at] = row
+            if not number and self.whole:
+                row = evaluator.row(load, load.plan(settings, seed))
+            else:
+                self.shortened += 1
+                row = self._scaled(at, load, row)
+        if not number:
+            self.firsts[at] = row
+        return row
+
+    def _scaled(self, at: tuple[str, str], load: Ready, row: Row) -> Row:
+        """Multiply the figures of a short run by whole over short."""
+        short = self.evaluator.short
+        assert short is not None
+        found: dict[str, Any] = dict(row)
+        for index, target in self.evaluator.timed:
+            if target.workload not in (None, load.name):
+                continue
+            name, ratio = name_of(target), short.ratios.get((load.name, index), 1.0)
+            if self.whole:
+                whole, less = self.firsts[at][name], self._shorts[at][name]
+                ratio = whole / less if whole is not None and less else ratio
+            found[name] = None if row[name] is None else row[name] * ratio
+        return found
+
+    def _chance(self, number: int, path: str) -> float:
+        """Return the quantile at which a value is drawn, the same of all configurations."""
+        first = DEFAULT_SEED if self.evaluator.seed is None else self.evaluator.seed
+        text = f"{seed_of(first, number)}/value/{path}"
+        digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
+        return (int.from_bytes(digest, "little") + 0.5) / 2**64
+
+
+def ranged(load: Ready, settings: Sequence[Setting]) -> list[Group]:
+    """Return the values of a load's machine and workload that have a range in a file.
+
+    Without those that settings have replaced.
+    """
+    groups, _ = uncertain_of(*load.prepared.load(settings))
+    given = [f"{path}." for path in dict((*load.settings, *settings))]
+    return [
+        group
+        for group in groups
+        if not any(value.default or _is_given(value.path, given) for value in group.values)
+    ]
+
+
+def _is_given(path: str, given: Sequence[str]) -> bool:
+    """Return whether a setting has replaced a value, something in it, or what it is in."""
+    return any(one.startswith(f"{path}.") or f"{path}.".startswith(one) for one in given)
+
+
+def by_draws(evaluator: Evaluator, one: Configuration, *, complete: bool, known: bool) -> Outcome:
+    """Draw runs of a configuration until it is sure whether its probability is as wanted.
+
+    Unless it is to be ``complete`` a capacity that is missed ends it before. If it is to be
+    ``known``, draws go on to the precision, and the first of long runs is whole.
+    """
+    found, wanted = [*evaluator.capacity(one)], evaluator.wanted
+    keeps = all(item.slack >= 1 for item in found)
+    if not complete and not keeps:
+        return Outcome(one.number, tuple(found), complete=False, runs=0)
+    draws = Draws(evaluator, one, whole=known)
+    probability = draws.until(wanted, known=known) if evaluator.timed else None
+    for (state, index, target), values in zip(draws.places, draws.values, strict=True):
+        judged = Judged(evaluator.requirement.confidence, wanted or 1.0, evaluator.needs(target))
+        each = measured_of((index, state), target, values, judged)
+        busiest = draws.firsts[state, evaluator.asked(target)[-1].name][BUSIEST]
+        found.append(replace(each, busiest=busiest))
+    return Outcome(
+        one.number,
+        tuple(found),
+        complete=True,
+        runs=draws.runs,
+        shortened=draws.shortened,
+        happened={at: row[HAPPENED] for at, row in draws.firsts.items()},
+        probability=probability,
+        wanted=wanted if probability is not None and keeps else None,
+    )
