@@ -19,14 +19,15 @@ for, and for each one found the cure is simulated: the calls of the trace are re
 program would make them, and replayed; or the machine or the job is changed, and run again. The
 report has what saves 1 % or more, the most first, with the files, an example call and what to
 change. What saves less is not advised. TRACE is a log of strace or truss, a store of 'nwtsim trace
-import', or a Darshan log with DXT; MACHINE and WORKLOAD are files or shipped names."""
+import', or a Darshan log; MACHINE and WORKLOAD are files or shipped names."""
 
 _PATTERNS = """\
 The patterns are record-length-rewrite and oversized-read (buffers of a
 language's runtime), small-io, direct-io, unaligned, seek-storm,
 one-at-a-time, scattered-write, rewritten, re-read, re-list, poll,
-reopened, sleeping-poll, open-storm, close-flush, many-files, many-small, sync-write, sync-per-file,
-transaction-per-row (SQLite), failed-lookup, stat-storm, shared-hotspot,
+reopened, sleeping-poll, open-storm, close-flush, many-files, many-small,
+sync-write, sync-per-file, transaction-per-row and table-scan (SQLite),
+failed-lookup, stat-storm, shared-hotspot,
 no-prestage, other-filesystem, and machine (more of what limits);
 docs/advise.md says what each is. Each change is one of the program, of
 a setting, or of hardware, and what it gives up in safety is said."""
