@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -48,16 +51,29 @@ def _serve(arguments: argparse.Namespace, child: Child) -> None:
     from simulator.play.server import PageServer
 
     server = PageServer(arguments.port, child)
-    try:
-        print(
-            f"{server.address}\nopen it in a browser on this computer; Ctrl-C ends it", flush=True
-        )
-        if arguments.open:
-            import webbrowser
+    with ExitStack() as stack:
+        stack.callback(server.end)
+        try:
+            print(server.address)
+            print("open it in a browser on this computer; Ctrl-C ends it", flush=True)
+            if arguments.open:
+                import webbrowser
 
-            webbrowser.open(server.address)
-        server.serve_forever()
-    except KeyboardInterrupt:
-        print("ended")
-    finally:
-        server.end()
+                webbrowser.open(stack.enter_context(leading_to(server.address)))
+            server.serve_forever()
+        except KeyboardInterrupt:
+            print("ended")
+
+
+@contextmanager
+def leading_to(address: str) -> Iterator[str]:
+    """Write a file that leads to an address, and yield the file's own.
+
+    Only this user can read it, while the words of a command can be seen by all.
+    """
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="nwtsim-") as folder:
+        file = Path(folder) / "page.html"
+        file.write_text(f'<meta http-equiv="refresh" content="0; url={address}">', "utf-8")
+        yield file.as_uri()

@@ -25,6 +25,8 @@ MOST_S = 5.0
 """Estimated time of a run that is refused;"""
 MOST_BYTES = 500_000_000
 """and its memory."""
+MOST_PROCESSES = 10_000
+"""Processes of a run that is planned: planning them takes time too."""
 MOST_TIMELINE_S = 0.5
 """Estimated time up to which a run has a picture of its resources over time."""
 MOST_LEVERS = 5
@@ -103,6 +105,7 @@ class Pair:
 
     def point(self, settings: tuple[Setting, ...]) -> Answer:
         """Make a run, and return its rates and its time only."""
+        self._check_processes(settings)
         plan = self.prepared.plan(settings)
         self._check(plan, settings)
         totals = self.prepared.plans.totals(plan)
@@ -118,6 +121,7 @@ class Pair:
             return self.last[1]
         from simulator.run import Listener, prepare_run
 
+        self._check_processes(settings)
         warned: list[str] = []
         hears = Listener(lambda _: None, lambda doubt: warned.append(str(doubt)))
         run = prepare_run(self.machine, self.workload, settings, hears=hears)
@@ -127,6 +131,17 @@ class Pair:
         made = Made(run, result, warned, settings)
         self.last = settings, made
         return made
+
+    def _check_processes(self, settings: tuple[Setting, ...]) -> None:
+        """Raise CostError for more processes than are planned in time."""
+        _, workload = self.prepared.load(settings)
+        many = sum(job.processes for job in workload.jobs)
+        if many > MOST_PROCESSES:
+            command = command_line(*self.command(settings))
+            raise CostError(
+                f"{many:,} processes are too many for a page: at most {MOST_PROCESSES:,}. A"
+                f" terminal runs them: {command}"
+            )
 
     def _check(self, plan: Plan, settings: Iterable[Setting]) -> None:
         """Raise CostError for a run that would take too long here."""

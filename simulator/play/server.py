@@ -177,7 +177,7 @@ class Handler(BaseHTTPRequestHandler):
         own = f"http://{hosts[0]}"
         if any(origin != own for origin in origins):
             raise RefusedRequestError(HTTPStatus.FORBIDDEN, "the Origin is not that of this page")
-        sites = self.headers.get_all("Sec-Fetch-Site", [])
+        sites = self.headers.get_all("Sec-Fetch-Site", []) if self.command == "POST" else []
         if any(site not in ("same-origin", "none") for site in sites):
             raise RefusedRequestError(HTTPStatus.FORBIDDEN, "another site has sent this")
         token = self.path.split("/")[1] if self.path.startswith("/") else ""

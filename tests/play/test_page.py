@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.cli.serve import leading_to
 from simulator.play.server import PageServer
 from tests.cli.commands import Capture, as_json
 from tests.play.browser import Browser, opened
@@ -125,6 +126,20 @@ def test_what_cannot_be_is_told_and_the_page_goes_on(browser: Browser, address: 
     gone = "document.getElementById('wrong').hidden"
     browser.wait(f"{gone} && {HEADLINE}.startsWith('Writing: 14.5')")
     clean(browser, address)
+
+
+def test_the_file_that_open_gives_to_a_browser_leads_to_the_page(
+    browser: Browser, address: str
+) -> None:
+    with leading_to(address) as file:
+        here = Path(file.removeprefix("file://"))
+        assert here.parent.stat().st_mode & 0o077 == 0
+        browser.call("Page.navigate", url=file)
+        browser.wait(READY)
+    assert not here.exists()
+    browser.requests.remove(file)
+    clean(browser, address)
+    assert browser.run("location.href").startswith(address)
 
 
 def test_names_in_a_link_do_not_become_markup(browser: Browser, address: str) -> None:

@@ -128,7 +128,7 @@ REFUSED: list[tuple[Any, str, str]] = [
     ({"ask": "run", **NWT, "settings": {"buffer": "!!python/name:os.system"}}, "input", "buffer"),
     ({"ask": "run", **NWT, "settings": {"policy": "\0\n"}}, "input", "policy"),
     ({"ask": "run", **NWT, "settings": {"ssu.capacity": "3 MB"}}, "input", "nwt.yaml:"),
-    ({"ask": "run", **NWT, "settings": {"processes": "20000"}}, "cost", "nwtsim run nwt"),
+    ({"ask": "run", **NWT, "settings": {"processes": "20000"}}, "cost", "20,000 processes"),
     ({"ask": "point", **NWT, "settings": {"output.size": "100 TB"}}, "cost", "about 297 s"),
     ({"ask": "limits", **NWT, "settings": {"output.size": "90 TB"}}, "cost", "too much for a page"),
 ]

@@ -54,13 +54,12 @@ export function curve({ stops, points, paper, here, unit, name, width, choose })
   for (const one of paper) {
     const x = at[one.stop];
     drawn.append(svg('path', { class: 'paper', d: `M${x - 8} ${high(one.high)}h16M${x} ${high(one.high)}V${high(one.low)}M${x - 8} ${high(one.low)}h16` }));
-    drawn.append(svg('rect', { class: 'mean', x: x - 6.5, y: high(one.mean) - 6.5, width: 13, height: 13, transform: `rotate(45 ${x} ${high(one.mean)})` }, svg('title', {}, one.text)));
+    drawn.append(svg('path', { class: 'paper mean', d: `M${x - 11} ${high(one.mean)}l11-11l11 11l-11 11z` }, svg('title', {}, one.text)));
   }
   for (const number of known) {
     const point = { cx: at[number], cy: high(points[number]) };
     const told = svg('title', {}, `${stops[number].text}: ${figure(points[number])} ${unit}`);
-    drawn.append(svg('circle', { class: 'dot', r: 5, ...point, onclick: () => choose(stops[number].text) }, told));
-    if (number === here) drawn.append(svg('circle', { class: 'here', r: 11, ...point }));
+    drawn.append(svg('circle', { class: 'dot', r: number === here ? 7.5 : 4.5, ...point, onclick: () => choose(stops[number].text) }, told));
   }
   return drawn;
 }

@@ -243,7 +243,7 @@ function drawCurve(slider, settings) {
   by('numbers').replaceChildren(numbers(what));
   const missing = slider.stops.filter((_, number) => found[number]?.error).map((one) => one.text);
   by('curve-told').textContent = [
-    'Dots: simulated, with all other values as they are set; between them nothing was. Ring: the value now.',
+    'Dots: simulated, with all other values as they are set; between them nothing was. Large dot: the value now.',
     paper.length ? `Diamonds: the mean of the paper's runs, with a bar from the slowest to the fastest (${paper[0].source}).` : about.published.length ? 'The paper has no numbers for these values.' : '',
     missing.length ? `The machine cannot be run with ${missing.join(', ')}.` : '',
   ].filter(Boolean).join(' ');
