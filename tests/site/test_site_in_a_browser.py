@@ -8,6 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
+import nwtsim
 from docs.site import lab
 from tests.render_notebooks import LESSONS, code_cells
 from tests.site.browser import Browser, browsing, served
@@ -176,5 +177,15 @@ def test_a_lesson_runs_in_the_lab_with_the_numbers_of_a_native_run(
         assert browser.until(READY) == "python"
         again = "from course import records; print(records.lesson('Ada').kept())"
         assert asked(browser, again) == "{'1': 'right'}\n"
+        assert complaints(browser) == []
+        assert asked_elsewhere(browser, here) == []
+
+
+@pytest.mark.skipif(not (SITE / "play").is_dir(), reason="this site has no page with sliders")
+def test_the_page_with_sliders_runs_on_the_python_of_the_lab(browser: Browser) -> None:
+    with served(SITE) as here:
+        browser.open(f"{here}/play/index.html")
+        rate = nwtsim.run("nwt", "test-write").write_MBps
+        browser.until(f"document.body.innerText.includes('Writing: {rate:.1f} MB/s')")
         assert complaints(browser) == []
         assert asked_elsewhere(browser, here) == []
