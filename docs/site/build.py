@@ -8,6 +8,7 @@ an error, and so is a link within the site that leads nowhere.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
 import re
@@ -24,8 +25,11 @@ from simulator import native
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "build" / "site-source"
 OUT = ROOT / "build" / "site"
-PLAY = ROOT / "build" / "play"
-"""The page to play with, where it was built: it becomes a folder of the site."""
+PLAY = importlib.util.find_spec("simulator.play") is not None
+"""Whether this version has the page with sliders; in the site the lab's Python answers it."""
+
+PLAYED = ("nwtsim", "simpy", "pyyaml")
+"""Wheels of the lab that the page with sliders needs."""
 
 GLOBS = ("*.md", "docs/**/*.md", "experiments/*/README.md", "notebooks/*.ipynb")
 CONTENTS = {
@@ -66,6 +70,8 @@ def main() -> int:
         add_folders()
         if with_lab:
             lab.build(OUT / "lab", course.LESSONS)
+        if with_lab and PLAY:
+            add_play()
         wrong = links.broken(OUT)
         print("\n".join(wrong), file=sys.stderr)
         code = 1 if wrong else 0
@@ -87,12 +93,13 @@ def drawn() -> bool:
 
 def assemble(*, pictures: bool, with_lab: bool) -> None:
     """Write the sources of the site."""
+    shutil.rmtree(SOURCE, ignore_errors=True)
     pages = sorted(one for pattern in GLOBS for one in ROOT.glob(pattern))
     made = {path.relative_to(ROOT).as_posix(): text_of(path) for path in pages}
     made |= commands.pages() | keys.pages() | {"python/index.md": python.page()}
     made |= course.pages(with_lab=with_lab)
     made |= {f"{name}/index.md": folder_page(name, title, made) for name, title in FOLDERS.items()}
-    if PLAY.is_dir():
+    if PLAY and with_lab:
         made["play.md"] = (
             '# Play\n\n<p><a href="play/index.html">Turn the knobs of a machine</a></p>\n'
         )
@@ -109,8 +116,6 @@ def assemble(*, pictures: bool, with_lab: bool) -> None:
             copy(ROOT / target, SOURCE / target)
     for name, text in made.items():
         write(SOURCE / name, text)
-    for old in {*SOURCE.rglob("*.md"), *SOURCE.rglob("*.ipynb")} - {SOURCE / one for one in made}:
-        old.unlink()
 
 
 def text_of(path: Path) -> str:
@@ -160,17 +165,15 @@ def files_linked(name: str, text: str) -> Iterator[str]:
 
 
 def copy(source: Path, target: Path) -> None:
-    """Copy a file if it changed, so that Sphinx reads only what did."""
+    """Copy a file into a folder that may not be there yet."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    if not target.exists() or target.read_bytes() != source.read_bytes():
-        shutil.copyfile(source, target)
+    shutil.copyfile(source, target)
 
 
 def write(target: Path, text: str) -> None:
-    """Write a page if it changed."""
+    """Write a page into a folder that may not be there yet."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    if not target.exists() or target.read_text("utf-8") != text:
-        target.write_text(text, "utf-8")
+    target.write_text(text, "utf-8")
 
 
 # -- the pages --------------------------------------------------------------------------------
@@ -179,7 +182,8 @@ def write(target: Path, text: str) -> None:
 def sphinx() -> int:
     """Make the pages; returns Sphinx's exit code."""
     command = [
-        *(sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-j", "auto"),
+        *(sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-E"),
+        *("-j", "auto"),
         *("-c", str(Path(__file__).parent), str(SOURCE), str(OUT)),
         *("-d", str(ROOT / "build" / "site-doctrees")),
     ]
@@ -187,11 +191,22 @@ def sphinx() -> int:
 
 
 def add_folders() -> None:
-    """Copy into the site what is no page of Sphinx: pages of reports, and the page to play with."""
+    """Copy into the site the pages of reports, which are none of Sphinx."""
     for page in (SOURCE / "gallery").glob("*.html"):
         copy(page, OUT / "gallery" / page.name)
-    if PLAY.is_dir():
-        shutil.copytree(PLAY, OUT / "play", dirs_exist_ok=True)
+
+
+def add_play() -> None:
+    """Write the page with sliders; it runs Python and the wheels of the lab in a worker."""
+    from simulator.play.files import page_files
+
+    folder = OUT / "lab" / "static" / "pyodide"
+    wheels = [one.name for name in PLAYED for one in folder.glob(f"{name}-*.whl")]
+    at = "../lab/static/pyodide/"
+    about = {"engine": "worker", "pyodide": at, "packages": " ".join(at + one for one in wheels)}
+    for name, content in page_files(**about).items():
+        (OUT / "play").mkdir(exist_ok=True)
+        (OUT / "play" / name).write_bytes(content)
 
 
 if __name__ == "__main__":

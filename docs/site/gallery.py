@@ -118,8 +118,7 @@ def page(folder: Path) -> str:
 def draw(picture: Picture, folder: Path) -> None:
     """Carry out the command of a picture in a folder, which its paths are relative to."""
     _, *words = shlex.split(picture.command)
-    again = ["--force"] if words[0] == "sweep" else []  # What another version drew stays nowhere.
-    command = [sys.executable, "-m", "simulator", *words, *again, "--quiet"]
+    command = [sys.executable, "-m", "simulator", *words, "--quiet"]
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
     if not (folder / picture.file).exists():
         raise FileNotFoundError(f"{picture.command} did not write {picture.file}")

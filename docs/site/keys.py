@@ -38,18 +38,25 @@ def pages() -> dict[str, str]:
         "\n".join(["| file | first line |", "|---|---|", *rows]),
         f"```{{toctree}}\n:hidden:\n\n{names}\n```\n",
     ]
-    made = {f"keys/{kind.noun}.md": page(kind.noun, kind.section) for kind in KINDS}
+    known: set[str] = set()
+    made = {f"keys/{kind.noun}.md": page(kind.noun, kind.section, known) for kind in KINDS}
     return {"keys/index.md": "\n\n".join(overview)} | made
 
 
-def page(noun: str, top: type[Section]) -> str:
-    """Write the page of one kind of file: its keys, and those of each section in it."""
+def page(noun: str, top: type[Section], known: set[str]) -> str:
+    """Write the page of one kind of file: its keys, and those of each section in it.
+
+    A section that a page before has, which ``known`` says, begins with the kind of file.
+    """
     schema = json_schema(noun)
     described = {top.__name__: schema, **schema["$defs"]}
     places = found_in(top)
     parts = [f"# Keys of a {noun} file", f"An editor completes them: `nwtsim schema {noun}`."]
     for section in [top, *sorted(set(places) - {top}, key=lambda one: titled(one, one is top))]:
-        parts += part(section, places, described[section.__name__], noun, top=section is top)
+        name = section.__name__
+        outer = noun if section is top else f"{noun}.{name}" if name in known else name
+        parts += part(section, places, described[name], outer, top=section is top)
+        known.add(name)
     return "\n\n".join(parts) + "\n"
 
 
@@ -97,7 +104,7 @@ def is_tag(shape: Shape) -> bool:
 
 
 def part(
-    section: type[Section], places: Places, described: dict[str, Any], noun: str, *, top: bool
+    section: type[Section], places: Places, described: dict[str, Any], outer: str, *, top: bool
 ) -> Iterator[str]:
     """Yield the blocks of a section: what it is, where it stands, and its keys."""
     schema = next((one for one in described.get("anyOf", []) if "properties" in one), described)
@@ -109,7 +116,6 @@ def part(
         yield f"A plain {form} is its `{key}`."
     for key in keys_in(section):
         if not is_tag(key.shape):
-            outer = noun if top else section.__name__
             yield key_of(section, key, schema["properties"][key.name], f"{outer}.{key.name}")
 
 

@@ -49,7 +49,7 @@ def fetched() -> bool:
     try:
         wheels = WORK / "wheels"
         wheels.mkdir(parents=True, exist_ok=True)
-        _pyodide(_packed())
+        _pyodide(packed("pyodide", PYODIDE, PYODIDE_SHA512))
         _download(wheels)
     except (OSError, ValueError) as error:
         print(f"The lab is left out: {error}")
@@ -57,29 +57,29 @@ def fetched() -> bool:
     return True
 
 
-def _packed() -> Path:
-    """Return Pyodide's package as npm packs it.
+def packed(name: str, version: str, sha512: str) -> Path:
+    """Return a package as npm packs it.
 
     Raises:
-        ValueError: it is another one than was pinned.
+        OSError: there is no npm.
+        ValueError: npm failed, or has another one than was pinned.
     """
-    packed = WORK / f"pyodide-{PYODIDE}.tgz"
-    if not packed.exists():
+    found = WORK / f"{name}-{version}.tgz"
+    if not found.exists():
         if shutil.which("npm") is None:
-            raise FileNotFoundError("there is no npm, by which Pyodide comes")
-        command = ["npm", "pack", "--silent", f"pyodide@{PYODIDE}"]
-        _run(command)
-    if hashlib.sha512(packed.read_bytes()).hexdigest() != PYODIDE_SHA512:
-        packed.unlink()
-        raise ValueError(f"pyodide {PYODIDE} of npm is another one than was pinned")
-    return packed
+            raise FileNotFoundError(f"there is no npm, by which {name} comes")
+        _run(["npm", "pack", "--silent", f"{name}@{version}"])
+    if hashlib.sha512(found.read_bytes()).hexdigest() != sha512:
+        found.unlink()
+        raise ValueError(f"{name} {version} of npm is another one than was pinned")
+    return found
 
 
-def _pyodide(packed: Path) -> None:
+def _pyodide(archived: Path) -> None:
     """Unpack the parts of Pyodide that a browser loads."""
     target = LITE / "static" / "pyodide"
     target.mkdir(parents=True, exist_ok=True)
-    with tarfile.open(packed) as archive:
+    with tarfile.open(archived) as archive:
         for name in (*PARTS, "pyodide-lock.json"):
             source = archive.extractfile(f"package/{name}")
             assert source is not None
@@ -227,7 +227,7 @@ def _imports(wheel: Path) -> Iterator[str]:
 
 def requirements() -> str:
     """Return what ``requirements/lab.lock`` pins: what Pyodide's kernel needs, and nwtsim."""
-    _pyodide(_packed())
+    _pyodide(packed("pyodide", PYODIDE, PYODIDE_SHA512))
     listed = json.loads((LITE / "static" / "pyodide" / "pyodide-lock.json").read_text("utf-8"))
     theirs = {_plain(name): one for name, one in listed["packages"].items()}
     waiting, found = [*KERNEL], set()

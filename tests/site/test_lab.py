@@ -24,7 +24,7 @@ def test_without_npm_the_lab_is_left_out(
     monkeypatch.setenv("PATH", str(work))
     assert not lab.fetched()
     said = capsys.readouterr().out
-    assert said == "The lab is left out: there is no npm, by which Pyodide comes\n"
+    assert said == "The lab is left out: there is no npm, by which pyodide comes\n"
 
 
 def test_another_pyodide_than_was_pinned_is_refused(

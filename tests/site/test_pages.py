@@ -31,8 +31,15 @@ def test_every_key_of_every_file_is_on_a_page() -> None:
             for one in [section, *section.get("anyOf", [])]:
                 for key in one.get("properties", {}) if "title" in one or one is schema else {}:
                     chosen = "const" in one["properties"][key] or "enum" in one["properties"][key]
-                    found = f"````{{key}} {name}.{key}\n" in pages[f"keys/{kind.noun}.md"]
+                    names = (f"{name}.{key}", f"{kind.noun}.{name}.{key}")
+                    page = pages[f"keys/{kind.noun}.md"]
+                    found = any(f"````{{key}} {one}\n" in page for one in names)
                     assert found or chosen, (kind.noun, name, key)
+
+
+def test_no_two_keys_have_one_name() -> None:
+    named = re.findall(r"^````\{key\} (.*)$", "\n".join(keys.pages().values()), re.M)
+    assert len(named) == len(set(named)) > 500
 
 
 def test_a_key_has_unit_default_and_the_reason_of_the_default() -> None:

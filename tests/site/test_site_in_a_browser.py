@@ -1,12 +1,15 @@
 """The built site in Chromium, for which every other host is unknown: pages, search, the lab."""
 
 import json
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 import pytest
 
+import nwtsim
+from docs.site import lab
 from tests.render_notebooks import LESSONS, code_cells
 from tests.site.browser import Browser, browsing, served
 
@@ -16,7 +19,15 @@ PAGES = (
     *("docs/glossary", "docs/composition", "experiments/nwt/README", "notebooks/01_nwt_tables"),
     *("notebooks/lesson1_records_and_buffers", "gallery/index", "docs/validation/nwt"),
 )
+if not (SITE / "gallery" / "index.html").exists():  # Left out without the compiled engine.
+    PAGES = tuple(one for one in PAGES if one != "gallery/index")
 FAVICON = "/favicon.ico"
+AXE = (
+    "4.14.1",
+    "1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b73"
+    "4f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5",
+)
+"""The version of axe-core, which looks for what keeps people from reading, and its SHA-512."""
 
 pytestmark = [
     pytest.mark.slow,
@@ -57,6 +68,37 @@ def test_pages_opened_as_files_fit_narrow_and_wide_screens(browser: Browser) -> 
     assert wide == []
     assert complaints(browser) == []
     assert asked_elsewhere(browser, SITE.as_uri()) == []
+
+
+def axe() -> str:
+    """The script of axe-core."""
+    try:
+        found = lab.packed("axe-core", *AXE)
+    except (OSError, ValueError) as error:
+        pytest.skip(str(error))
+    with tarfile.open(found) as archive:
+        script = archive.extractfile("package/axe.min.js")
+        assert script
+        return script.read().decode()
+
+
+LOOK = """
+axe.run({resultTypes: ["violations"]}).then(found => found.violations
+  .filter(one => ["serious", "critical"].includes(one.impact))
+  .map(one => `${one.id}: ${one.nodes[0].html.slice(0, 100)}`))
+"""
+
+
+def test_pages_can_be_read_by_keyboard_and_ear_in_light_and_dark(browser: Browser) -> None:
+    script, found = axe(), {}
+    for scheme in ("light", "dark"):
+        wanted = {"name": "prefers-color-scheme", "value": scheme}
+        browser.call("Emulation.setEmulatedMedia", features=[wanted])
+        for name in PAGES:
+            browser.open((SITE / f"{name}.html").as_uri())
+            browser.evaluate(f"{script};0")
+            found[name, scheme] = browser.evaluate(LOOK)
+    assert {page: wrong for page, wrong in found.items() if wrong} == {}
 
 
 @pytest.mark.parametrize(
@@ -135,5 +177,15 @@ def test_a_lesson_runs_in_the_lab_with_the_numbers_of_a_native_run(
         assert browser.until(READY) == "python"
         again = "from course import records; print(records.lesson('Ada').kept())"
         assert asked(browser, again) == "{'1': 'right'}\n"
+        assert complaints(browser) == []
+        assert asked_elsewhere(browser, here) == []
+
+
+@pytest.mark.skipif(not (SITE / "play").is_dir(), reason="this site has no page with sliders")
+def test_the_page_with_sliders_runs_on_the_python_of_the_lab(browser: Browser) -> None:
+    with served(SITE) as here:
+        browser.open(f"{here}/play/index.html")
+        rate = nwtsim.run("nwt", "test-write").write_MBps
+        browser.until(f"document.body.innerText.includes('Writing: {rate:.1f} MB/s')")
         assert complaints(browser) == []
         assert asked_elsewhere(browser, here) == []
