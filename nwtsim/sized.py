@@ -118,7 +118,7 @@ def size(  # noqa: PLR0913 - one for each option
     >>> import nwtsim
     >>> answer = nwtsim.size("nwt-1997", noise=False, jobs=1).answer
     >>> answer["choices"]["volumes"], answer["meets"]
-    ('49.5 MB/s', True)
+    ('72 MB/s', True)
     """
     import sys
 

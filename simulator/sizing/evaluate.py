@@ -369,8 +369,8 @@ class Evaluator:
                 if (mean := weighted(shares.get(index, []))) is not None:
                     shown = Replicated((mean,), varies=False)
                     room = slack(target, mean)
-                    of = shown, room, mean, "", self.needs(target), "short"
-                    found.append(Measured(index, state, *of))
+                    each = Measured(index, state, shown, room, mean, by="short")
+                    found.append(replace(each, needs=self.needs(target)))
         return Outcome(one.number, tuple(found), complete=False, runs=runs)
 
     def first_seed(self, load: Ready) -> int | None:
