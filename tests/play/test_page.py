@@ -13,7 +13,7 @@ import pytest
 from simulator.cli.serve import leading_to
 from simulator.play.server import PageServer
 from tests.cli.commands import Capture, as_json
-from tests.play.browser import Browser, opened
+from tests.browser import Browser, opened
 
 pytestmark = pytest.mark.real("chromium")
 
@@ -71,6 +71,7 @@ def move(browser: Browser, name: str, *keys: str) -> None:
 def clean(browser: Browser, address: str) -> None:
     """Check that nothing was complained of, and nothing asked of another place."""
     assert browser.complaints == []
+    assert browser.remarks == []
     asked = [one for one in browser.requests if not one.startswith((address, "data:", "about:"))]
     assert asked == []
 

@@ -1,7 +1,6 @@
 """The built site in Chromium, for which every other host is unknown: pages, search, the lab."""
 
 import json
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,9 +8,9 @@ import nbformat
 import pytest
 
 import nwtsim
-from docs.site import lab
+from tests.browser import Browser, axe, opened, served
 from tests.render_notebooks import LESSONS, code_cells
-from tests.site.browser import Browser, browsing, served
+
 
 SITE = Path(__file__).resolve().parents[2] / "build" / "site"
 PAGES = (
@@ -22,13 +21,6 @@ PAGES = (
 if not (SITE / "gallery" / "index.html").exists():  # Left out without the compiled engine.
     PAGES = tuple(one for one in PAGES if one != "gallery/index")
 FAVICON = "/favicon.ico"
-AXE = (
-    "4.14.1",
-    "1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b73"
-    "4f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5",
-)
-"""The version of axe-core, which looks for what keeps people from reading, and its SHA-512."""
-
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.real("chromium"),
@@ -37,9 +29,8 @@ pytestmark = [
 
 
 @pytest.fixture
-def browser() -> Iterator[Browser]:
-    pytest.importorskip("websocket")
-    with browsing() as page:
+def browser(tmp_path: Path) -> Iterator[Browser]:
+    with opened(tmp_path) as page:
         yield page
 
 
@@ -61,25 +52,13 @@ def test_pages_opened_as_files_fit_narrow_and_wide_screens(browser: Browser) -> 
     wide = []
     for name in PAGES:
         for width in (390, 1280):
-            browser.resize(width, 900)
+            browser.size(width, 900)
             browser.open((SITE / f"{name}.html").as_uri())
-            if over := browser.evaluate(WIDER):
+            if over := browser.run(WIDER):
                 wide.append((name, width, over))
     assert wide == []
     assert complaints(browser) == []
     assert asked_elsewhere(browser, SITE.as_uri()) == []
-
-
-def axe() -> str:
-    """The script of axe-core."""
-    try:
-        found = lab.packed("axe-core", *AXE)
-    except (OSError, ValueError) as error:
-        pytest.skip(str(error))
-    with tarfile.open(found) as archive:
-        script = archive.extractfile("package/axe.min.js")
-        assert script
-        return script.read().decode()
 
 
 LOOK = """
@@ -96,8 +75,8 @@ def test_pages_can_be_read_by_keyboard_and_ear_in_light_and_dark(browser: Browse
         browser.call("Emulation.setEmulatedMedia", features=[wanted])
         for name in PAGES:
             browser.open((SITE / f"{name}.html").as_uri())
-            browser.evaluate(f"{script};0")
-            found[name, scheme] = browser.evaluate(LOOK)
+            browser.run(f"{script};0")
+            found[name, scheme] = browser.run(LOOK)
     assert {page: wrong for page, wrong in found.items() if wrong} == {}
 
 
@@ -117,9 +96,9 @@ def test_the_search_finds_commands_keys_functions_and_words(
 ) -> None:
     browser.open((SITE / "search.html").as_uri() + f"?q={words}")
     links = "[...document.querySelectorAll('#search-results li a')].map(one => one.href)"
-    browser.until("document.querySelector('#search-results .search-summary')?.innerText")
-    browser.until(f"{links}.length > 0")
-    found = browser.until(f"{links}.some(one => one.includes({json.dumps(page)})) && {links}")
+    browser.wait("document.querySelector('#search-results .search-summary')?.innerText")
+    browser.wait(f"{links}.length > 0")
+    found = browser.wait(f"{links}.some(one => one.includes({json.dumps(page)})) && {links}")
     assert len(found) < 100
     assert complaints(browser) == []
     assert asked_elsewhere(browser, SITE.as_uri()) == []
@@ -144,7 +123,7 @@ ASK = """
 
 def asked(browser: Browser, code: str) -> str:
     """Run code in the notebook's kernel; what it printed."""
-    return str(browser.evaluate(f"({ASK})({json.dumps(code)})"))
+    return str(browser.run(f"({ASK})({json.dumps(code)})"))
 
 
 def texts(cells: list[dict]) -> list[str]:  # type: ignore[type-arg]
@@ -161,20 +140,20 @@ def test_a_lesson_runs_in_the_lab_with_the_numbers_of_a_native_run(
 ) -> None:
     wanted = nbformat.read(path, as_version=4)
     with served(SITE) as here:
-        browser.resize(1280, 900)
+        browser.size(1280, 900)
         address = f"{here}/lab/notebooks/index.html?path={path.name}"
         browser.open(address)
-        assert browser.until(READY) == "python"
-        browser.evaluate("jupyterapp.commands.execute('notebook:run-all-cells').then(String)")
-        cells = json.loads(browser.evaluate(OUTPUTS))
+        assert browser.wait(READY) == "python"
+        browser.run("jupyterapp.commands.execute('notebook:run-all-cells').then(String)")
+        cells = json.loads(browser.run(OUTPUTS))
         assert texts(cells) == texts(code_cells(wanted))
         assert len(texts(cells)) >= len(code_cells(wanted))
         assert asked(browser, "print(lesson.answer(1, 3))").startswith("Not yet. Hint: ")
         assert asked(browser, "print(lesson.answer(1, lesson.truth(1)))").startswith("Right. ")
-        browser.evaluate("jupyterapp.commands.execute('docmanager:save').then(String)")
+        browser.run("jupyterapp.commands.execute('docmanager:save').then(String)")
         browser.open("about:blank")  # What was done is kept in the browser's own memory.
         browser.open(address)
-        assert browser.until(READY) == "python"
+        assert browser.wait(READY) == "python"
         again = "from course import records; print(records.lesson('Ada').kept())"
         assert asked(browser, again) == "{'1': 'right'}\n"
         assert complaints(browser) == []
@@ -186,6 +165,6 @@ def test_the_page_with_sliders_runs_on_the_python_of_the_lab(browser: Browser) -
     with served(SITE) as here:
         browser.open(f"{here}/play/index.html")
         rate = nwtsim.run("nwt", "test-write").write_MBps
-        browser.until(f"document.body.innerText.includes('Writing: {rate:.1f} MB/s')")
+        browser.wait(f"document.body.innerText.includes('Writing: {rate:.1f} MB/s')")
         assert complaints(browser) == []
         assert asked_elsewhere(browser, here) == []

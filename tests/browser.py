@@ -1,20 +1,35 @@
-"""A browser without a window, driven through DevTools over a pipe."""
+"""A browser without a window, driven through DevTools over a pipe; a server of files for it."""
 
 from __future__ import annotations
 
 import base64
+import functools
+import http.server
 import json
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-MOST_S = 60.0
+import pytest
+
+from docs.site import lab
+
+MOST_S = 120.0
+"""How long anything may take: a busy machine is slow to start a browser."""
+AXE = (
+    "4.14.1",
+    "1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b73"
+    "4f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5",
+)
+"""The version of axe-core, which looks for what keeps people from reading, and its SHA-512."""
 _BEGIN = """
 import fcntl, os, sys
 ends = [fcntl.fcntl(int(one), fcntl.F_DUPFD, 10) for one in sys.argv[1:3]]
@@ -32,6 +47,8 @@ class Browser:
         self._to, self._of, self._rest = to, of, b""
         self._last = 0
         self.complaints: list[str] = []
+        self.remarks: list[str] = []
+        """What it says that is no error."""
         self.requests: list[str] = []
         target = self._call("Target.createTarget", {"url": "about:blank"})["targetId"]
         found = self._call("Target.attachToTarget", {"targetId": target, "flatten": True})
@@ -70,10 +87,12 @@ class Browser:
         match said.get("method"):
             case "Runtime.exceptionThrown":
                 self.complaints.append(str(words["exceptionDetails"]))
-            case "Runtime.consoleAPICalled" if words["type"] in ("error", "warning", "assert"):
+            case "Runtime.consoleAPICalled" if words["type"] in ("error", "assert"):
                 self.complaints.append(str(words["args"]))
-            case "Log.entryAdded" if words["entry"]["level"] in ("error", "warning"):
+            case "Log.entryAdded" if words["entry"]["level"] == "error":
                 self.complaints.append(str(words["entry"]))
+            case "Runtime.consoleAPICalled" | "Log.entryAdded":
+                self.remarks.append(str(words))
             case "Network.requestWillBeSent":
                 self.requests.append(words["request"]["url"])
 
@@ -92,6 +111,12 @@ class Browser:
                 return found
             time.sleep(0.05)
         raise AssertionError(f"never true: {code}; {self.complaints}")
+
+    def open(self, address: str) -> None:
+        """Open a page and wait until it is loaded."""
+        self.call("Page.navigate", url=address)
+        here = f"location.href.startsWith({json.dumps(address)})"
+        self.wait(f"{here} && document.readyState === 'complete'")
 
     def size(self, width: int, height: int) -> None:
         """Give the page a size in pixels."""
@@ -134,3 +159,34 @@ def opened(profile: Path) -> Iterator[Browser]:
         process.wait()
         os.close(to_write)
         os.close(from_read)
+
+
+class _Quiet(http.server.SimpleHTTPRequestHandler):
+    """A server of files that writes no log."""
+
+    def log_message(self, *_: object) -> None:
+        """Write nothing."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder on loopback, as ``python -m http.server`` does; the address."""
+    handler = functools.partial(_Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def axe() -> str:
+    """The program of axe-core."""
+    try:
+        found = lab.packed("axe-core", *AXE)
+    except (OSError, ValueError) as error:
+        pytest.skip(str(error))
+    with tarfile.open(found) as archive:
+        script = archive.extractfile("package/axe.min.js")
+        assert script
+        return script.read().decode()
