@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.errors import InputError
 from simulator.inputfile import open_input
 from simulator.progress import progress_bar
-from simulator.replay.within import Saving, best_cure, resident
+from simulator.replay.within import Saving, best_cure, grown
 from simulator.study.processes import map_in_processes
 from simulator.study.results import Saving as Storing
 from simulator.traces import darshan_server
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 _PART = re.compile(r"(.*)\.[0-9]+")
 """The name of one of the files of strace -ff."""
 _BLOCK = 1 << 20
-LARGE = 320_000_000
-"""Bytes of a process from which on another one reads the next log."""
+LARGE = 120_000_000
+"""Bytes that a process has grown by from which on another one reads the next log."""
 KILLED = "its process was killed; perhaps for want of memory"
 
 
@@ -301,7 +301,7 @@ def reason_of(error: Exception, log: Log) -> str:
 
 def is_large() -> bool:
     """Return whether this process keeps so much memory that the next log has too little."""
-    return resident() > LARGE
+    return grown() > LARGE
 
 
 def total_ns(rows: Iterable[Row]) -> int:

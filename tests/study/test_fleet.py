@@ -81,7 +81,7 @@ def test_what_there_is_no_time_for_has_no_seconds(folder: Path) -> None:
     with pytest.raises(BeyondLimitError, match=r"more than 0\.2 s"):
         work_for_ever(0.2)
     with pytest.raises(BeyondLimitError, match="of memory"):
-        work_for_ever(60, memory=1)
+        work_for_ever(60, memory=-1)
     with limited(60):
         assert middle([5]) == 5
     rows = [Row("slow.log", brief(), saving=Saving("not tried: it takes more than 5 s"))]
