@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from simulator.config.variants import Variants
     from simulator.replay.replay import Replay, ReplayOptions
 
-MOST_MEMORY = 280_000_000
-"""Bytes that a process may have more than before its first log; with them it has 500 MB."""
+MOST_MEMORY = 400_000_000
+"""Bytes that a process may have more than before its first log, its libraries among them."""
 _FIRST: dict[int, int] = {}
 """Bytes of a process, by its number, before its first log."""
 _EVERY_S = 0.1

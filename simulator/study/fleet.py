@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 _PART = re.compile(r"(.*)\.[0-9]+")
 """The name of one of the files of strace -ff."""
 _BLOCK = 1 << 20
-LARGE = 120_000_000
+LARGE = 240_000_000
 """Bytes that a process has grown by from which on another one reads the next log."""
 KILLED = "its process was killed; perhaps for want of memory"
 
