@@ -168,7 +168,7 @@ def _logs(fleet: Fleet, good: Sequence[Row], top: int | None, most: int) -> Tabl
         Column("moved", "moved", "size", scale_of("size", moved)),
         Column("clients", "ranks", "count"),
         Column("worst", "finding", "sentence"),
-        Column("layers", "by layer"),
+        Column("layers", "by layer", "sentence"),
     ]
     rows = [_cells(row) for row in good]
     if not tried:
