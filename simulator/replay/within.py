@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from simulator.config.variants import Variants
     from simulator.replay.replay import Replay, ReplayOptions
 
-MOST_MEMORY = 450_000_000
-"""Bytes of a process from which on a log is given up."""
+MOST_MEMORY = 400_000_000
+"""Bytes that a process may have more than before its first log, its libraries among them."""
+_FIRST: dict[int, int] = {}
+"""Bytes of a process, by its number, before its first log."""
 _EVERY_S = 0.1
 
 
@@ -74,12 +76,13 @@ def limited(limit_s: float, memory: int = MOST_MEMORY) -> Iterator[None]:
     if not hasattr(signal, "setitimer"):
         yield
         return
+    grown()
     end_s = time.process_time() + limit_s
 
     def look(_number: int, _frame: object) -> None:
         if time.process_time() > end_s:
             raise BeyondLimitError(f"it takes more than {limit_s:g} s")
-        if resident() > memory:
+        if grown() > memory:
             raise BeyondLimitError(f"it takes more than {brief_size(memory)} of memory")
 
     before = signal.signal(signal.SIGALRM, look)
@@ -91,13 +94,14 @@ def limited(limit_s: float, memory: int = MOST_MEMORY) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def resident() -> int:
-    """Return how many bytes of memory this process has; 0 where that is not known."""
+def grown() -> int:
+    """Return how many bytes this process has more than at the first call; 0: it is not known."""
     try:
         pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
     except OSError:
         return 0
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    now = int(pages) * os.sysconf("SC_PAGE_SIZE")
+    return now - _FIRST.setdefault(os.getpid(), now)
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from simulator.study.fleet import Fleet, Row, total_ns
 from simulator.traces.darshan_records import LAYERS
 from simulator.traces.reports.brief import part_of
 from simulator.units import format_time
-from simulator.wording import brief_size, counted, percent
+from simulator.wording import brief_size, command_line, counted, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,7 +168,7 @@ def _logs(fleet: Fleet, good: Sequence[Row], top: int | None, most: int) -> Tabl
         Column("moved", "moved", "size", scale_of("size", moved)),
         Column("clients", "ranks", "count"),
         Column("worst", "finding", "sentence"),
-        Column("layers", "by layer"),
+        Column("layers", "by layer", "sentence"),
     ]
     rows = [_cells(row) for row in good]
     if not tried:
@@ -245,13 +245,14 @@ def _assumptions(fleet: Fleet) -> Iterator[str]:
             " trace check LOG' has all of them)."
         )
     else:
+        advise = command_line("nwtsim", "advise", "LOG", "--on", trial.machine)
         yield (
             f"Job saves: two replays on {trial.machine}, as it is and with the best cure of the"
             f" program or of a setting, within {trial.limit_s:g} s of processor time for each log;"
             f" of a log with counters only on {trial.samples} samples or as many as there is time"
             " for, in nine of ten of which it has to help. Gives back: that for all processes of"
             " the job, as much less as the replay takes longer than the job took, and of a Darshan"
-            f" log at most its time in I/O. 'nwtsim advise LOG --on {trial.machine}' says more."
+            f" log at most its time in I/O. {advise} says more."
         )
     if fleet.foreign:
         names = ", ".join(fleet.foreign[:MOST_NAMES])

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.errors import InputError
 from simulator.inputfile import open_input
 from simulator.progress import progress_bar
-from simulator.replay.within import Saving, best_cure
+from simulator.replay.within import Saving, best_cure, grown
 from simulator.study.processes import map_in_processes
 from simulator.study.results import Saving as Storing
 from simulator.traces import darshan_server
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 _PART = re.compile(r"(.*)\.[0-9]+")
 """The name of one of the files of strace -ff."""
 _BLOCK = 1 << 20
+LARGE = 240_000_000
+"""Bytes that a process has grown by from which on another one reads the next log."""
 KILLED = "its process was killed; perhaps for want of memory"
 
 
@@ -222,7 +224,8 @@ class _Work:
             return
         if self._results is not None:
             self._results.close()  # A connection must not cross a fork.
-        made = map_in_processes(work, left, min(self._jobs, len(left)), ahead=1, lost=work.lost)
+        jobs = min(self._jobs, len(left))
+        made = map_in_processes(work, left, jobs, ahead=1, lost=work.lost, spent=is_large)
         done = len(logs) - len(left)
         with (
             progress_bar(len(logs), done=done, unit=work.unit, wanted=self._progress) as on,
@@ -294,6 +297,11 @@ def reason_of(error: Exception, log: Log) -> str:
         if text.startswith(f"{path}:"):
             text = f"line {text.removeprefix(f'{path}:')}"
     return text
+
+
+def is_large() -> bool:
+    """Return whether this process keeps so much memory that the next log has too little."""
+    return grown() > LARGE
 
 
 def total_ns(rows: Iterable[Row]) -> int:

@@ -26,7 +26,7 @@ from contextlib import contextmanager
 from multiprocessing import connection
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeVar
 
 from simulator.children import blocked, from_safe_paths
 from simulator.plan.errors import SimulationError
@@ -50,6 +50,7 @@ def map_in_processes(
     ahead: int = AHEAD,
     heard: Callable[[Task, float], None] = lambda _task, _share: None,
     lost: Callable[[Task], Answer] | None = None,
+    spent: Callable[[], bool] | None = None,
 ) -> Generator[tuple[Task, Answer]]:
     """Yield each task and its answer, as they get done.
 
@@ -57,7 +58,8 @@ def map_in_processes(
     ``ahead`` for each; after each answer ``tasks`` is asked for more, also if it had none before.
     ``heard`` is told what the work on a task says of itself (:func:`tell`). An error of a task, or
     an interrupt, ends all processes at once; SimulationError if one was killed. With ``lost`` that
-    ends nothing: it makes the answer of the task under way, and another process goes on.
+    ends nothing: it makes the answer of the task under way, and another process goes on. So it
+    does for a process that says after a task that it is ``spent``.
     """
     context = _context(work)
     workers: list[_Worker[Task, Answer]] = []
@@ -65,7 +67,7 @@ def map_in_processes(
     def start() -> None:
         with shielded(), blocked(*TERMINATION):  # Until they have taken over.
             while len(workers) < processes:
-                workers.append(_Worker(context, work))
+                workers.append(_Worker(context, work, spent))
 
     def renew(worker: _Worker[Task, Answer]) -> None:
         worker.end()
@@ -75,7 +77,7 @@ def map_in_processes(
 
     try:
         start()
-        yield from _answers(workers, iter(tasks), ahead, heard, lost and (lost, renew))
+        yield from _answers(workers, iter(tasks), ahead, heard, renew, lost)
     finally:
         for worker in workers:
             worker.end()
@@ -150,10 +152,14 @@ def shielded() -> Iterator[None]:
 class _Worker(Generic[Task, Answer]):
     """One process, and the tasks that it has been given."""
 
-    def __init__(self, context: Any, work: Callable[[Task], Answer]) -> None:
+    def __init__(
+        self, context: Any, work: Callable[[Task], Answer], spent: Callable[[], bool] | None
+    ) -> None:
+        self.ends = False
+        """Whether it has said that this was its last answer."""
         self.pipe, theirs = context.Pipe()
         self.tasks: deque[Task] = deque()
-        self._process = context.Process(target=_serve, args=(work, theirs), daemon=True)
+        self._process = context.Process(target=_serve, args=(work, theirs, spent), daemon=True)
         self._process.start()
         theirs.close()  # So that its end is seen here.
 
@@ -173,6 +179,7 @@ class _Worker(Generic[Task, Answer]):
         if kind == _SHARE:
             heard(self.tasks[0], answer)
             return None
+        self.ends = kind == _LAST
         task = self.tasks.popleft()
         if kind == _ERROR:
             raise answer
@@ -185,16 +192,13 @@ class _Worker(Generic[Task, Answer]):
         self._process.join()
 
 
-_Mending: TypeAlias = "tuple[Callable[[Task], Answer], Callable[[_Worker[Task, Answer]], None]]"
-"""The answer of a task whose process was killed, and what puts another one in its place."""
-
-
 def _answers(
     workers: list[_Worker[Task, Answer]],
     tasks: Iterator[Task],
     ahead: int,
     heard: Callable[[Task, float], None],
-    mending: _Mending[Task, Answer] | None,
+    renew: Callable[[_Worker[Task, Answer]], None],
+    lost: Callable[[Task], Answer] | None,
 ) -> Iterator[tuple[Task, Answer]]:
     _hand_out(workers, tasks, ahead)
     while busy := {worker.pipe: worker for worker in workers if worker.tasks}:
@@ -204,10 +208,10 @@ def _answers(
             try:
                 done = worker.take(heard)
             except (EOFError, ConnectionError) as broken:
-                if mending is not None:
+                if lost is not None:
                     task = worker.tasks.popleft()
-                    mending[1](worker)
-                    yield task, mending[0](task)
+                    renew(worker)
+                    yield task, lost(task)
                     _hand_out(workers, tasks, ahead)
                     continue
                 error = SimulationError("a process was killed; perhaps for want of memory")
@@ -216,6 +220,8 @@ def _answers(
                 error = failed
             else:
                 if done is not None:
+                    if worker.ends:
+                        renew(worker)
                     yield done
                     _hand_out(workers, tasks, ahead)
         if error is not None:
@@ -234,7 +240,7 @@ def _hand_out(workers: list[_Worker[Task, Answer]], tasks: Iterator[Task], ahead
 
 # -- in a process -----------------------------------------------------------------------------
 
-_ANSWER, _ERROR, _SHARE = "answer", "error", "share"
+_ANSWER, _LAST, _ERROR, _SHARE = "answer", "last", "error", "share"
 """Kinds of messages to the parent."""
 _EVERY_S = 0.05
 """Time between two shares that a task tells."""
@@ -256,7 +262,7 @@ class _Teller:
 tell = _Teller()
 
 
-def _serve(work: Callable[[Any], Any], pipe: Any) -> None:
+def _serve(work: Callable[[Any], Any], pipe: Any, spent: Callable[[], bool] | None) -> None:
     """Answer tasks until the parent has no more; leave interrupts to it, and do not outlive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_on_termination()
@@ -271,7 +277,8 @@ def _serve(work: Callable[[Any], Any], pipe: Any) -> None:
         except EOFError:
             return
         try:
-            answer = _ANSWER, work(task)
+            made = work(task)
+            answer = _LAST if spent is not None and spent() else _ANSWER, made
         except Exception as error:  # noqa: BLE001 - it is raised in the parent
             error.add_note(traceback.format_exc())
             answer = _ERROR, _sendable(error)

@@ -13,11 +13,15 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from simulator.children import command, environment
 
-SERVER = "from simulator.traces.darshan_server import main; main()"
+SERVER = (
+    "from simulator.traces.darshan_log import main as read;"
+    " from simulator.traces.darshan_server import main; main(read)"
+)
 """What the process does."""
 CAN_COPY = hasattr(os, "fork")
 """False: each log is read by a process that is started anew."""
@@ -89,29 +93,27 @@ def server() -> Server | None:
 # -- the other process -----------------------------------------------------------------------------
 
 
-def main() -> None:
-    """Read the logs that standard input names, until it ends."""
+def main(read: Callable[[str, str, str], None]) -> None:
+    """``read`` the logs that standard input names, each in a copy, until that ends."""
     from darshan.backend import cffi_backend  # noqa: F401 - copies have it
 
     for line in sys.stdin.buffer:
         path, folder, without = json.loads(line)
         child = os.fork()
         if child == 0:
-            _read(path, folder, without)
+            _end_with(partial(read, path, folder, without), folder)
         _, status = os.waitpid(child, 0)
         print(f"={os.waitstatus_to_exitcode(status)}", flush=True)
 
 
-def _read(path: str, folder: str, without: str) -> None:
-    """Read a log as the only task of this process, and end it."""
-    from simulator.traces import darshan_log
-
+def _end_with(task: Callable[[], None], folder: str) -> None:
+    """Carry out a task as the last one of this process, with its complaints in a folder."""
     code = 1
     try:
         os.chdir(folder)
         errors = os.open("errors", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(errors, 2)
-        darshan_log.main(path, folder, without)
+        task()
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 1

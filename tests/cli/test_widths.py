@@ -45,6 +45,7 @@ INPUT = {
     "trace summary": ["trace summary LOG", "trace summary LOG --errors"],
     "trace offsets": ["trace offsets LOG --file '*'"],
     "trace activity": ["trace activity LOG", "trace activity LOG --by file"],
+    "trace fleet": ["trace fleet FOLDER", "trace fleet FOLDER --on nwt"],
     "trace workload": ["trace workload LOG -o job.yaml"],
     "trace fortran-ops": ["trace fortran-ops --policy nwt --record '100 B,1 kB' --count 10000"],
     **{f"trace {name}": [f"trace {name} LOG"] for name in ("sizes", "calls", "rate", "check")},
@@ -129,6 +130,7 @@ def lines_of(command: str, root: Path, capsys: Capture) -> list[str]:
     """Carry out a command; return what it prints."""
     for word, file in {
         "LOG": str(root / "notebooks" / "data" / "job.strace.gz"),
+        "FOLDER": str(root / "notebooks" / "data"),
         "FIT": "fit.yaml",
         "NEED": "need.yaml",
     }.items():

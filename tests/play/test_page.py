@@ -12,8 +12,8 @@ import pytest
 
 from simulator.cli.serve import leading_to
 from simulator.play.server import PageServer
-from tests.cli.commands import Capture, as_json
 from tests.browser import Browser, opened
+from tests.cli.commands import Capture, as_json
 
 pytestmark = pytest.mark.real("chromium")
 

@@ -11,7 +11,6 @@ import nwtsim
 from tests.browser import Browser, axe, opened, served
 from tests.render_notebooks import LESSONS, code_cells
 
-
 SITE = Path(__file__).resolve().parents[2] / "build" / "site"
 PAGES = (
     *("index", "commands/run", "keys/machine", "python/index", "course/index", "course/teacher"),

@@ -10,7 +10,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.traces.sampled.counts import counters_of
 from simulator.traces.sampled.rows import READ, SYNC, WRITE, rows_of
-from simulator.traces.sampled.streams import EXACT, Counted, drawn
+from simulator.traces.sampled.streams import EXACT, KEPT, Counted, Draws, drawn
 from tests.traces.darshan_bytes import record, segments, write
 from tests.traces.programs import counted, program, streams
 
@@ -62,6 +62,21 @@ def test_the_same_seed_draws_the_same_calls_and_another_one_others():
     _, ranks, one = recorded(np.random.default_rng(9))
     of = [rows_of([one], ranks, seed).parts["offset"][-1].tolist() for seed in (1, 1, 2)]
     assert of[0] == of[1] != of[2]
+
+
+def test_records_with_the_same_counters_share_draws_and_keep_them():
+    random = np.random.default_rng(17)
+    counts = counted(program(random, 1), 4096)
+    draws, alone = Draws(8, 5), Counted(0, "/f", counts, {})
+    made = [draws.of(Counted(rank % 8, f"/f{rank}", counts, {}), rank) for rank in range(3 * KEPT)]
+    for number, one in enumerate(made):
+        assert {stream.rank for stream in one.streams} == {number % 8}
+        first = drawn(alone, 8, np.random.default_rng((5, number % KEPT)))
+        assert counters_of(one.streams, 4096) == counters_of(first.streams, 4096)
+        for mine, its in zip(one.streams, first.streams, strict=True):
+            assert mine.offset.tolist() == its.offset.tolist()
+    other = draws.of(Counted(0, "/g", counts | {"STATS": 1}, {}), 99)
+    assert other is not made[99 % KEPT]
 
 
 def segmented(writes, ranks=4, size=1024, **more):
