@@ -231,8 +231,9 @@ class Store:
         """Apply the write-back triggers to a block that has become dirty."""
         blocks, file, triggers = self.blocks, block.file, self.plan.triggers
         awaited = file.waiting or file.syncing or self._room_waiters or self._limit_waiters
-        full = file.outgrown and blocks.is_full(block)
-        if block.state is State.DIRTY and ("eager" in triggers or full or awaited):
+        full = "full" in triggers and block.to_move >= blocks.size
+        outgrown = file.outgrown and blocks.is_full(block)
+        if block.state is State.DIRTY and ("eager" in triggers or full or outgrown or awaited):
             self._queue(block)
         self._apply_watermarks()
         if self._flusher is not None and block.state is State.DIRTY and block.since_ns < 0:
