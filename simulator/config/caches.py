@@ -27,7 +27,9 @@ Replacement = Annotated[str, word("replacement", *names("policies", "reference")
 WriteMode = Annotated[Literal["back", "through"], Called("write-mode")]
 Release = Annotated[Literal["none", "whole", "full"], Called("release")]
 Trigger = Literal["mark", "eager", "full", "close", "rewrite"]
-Triggers = Annotated[tuple[Trigger, ...], words("starts", "mark", "eager", "full", "close", "rewrite")]
+Triggers = Annotated[
+    tuple[Trigger, ...], words("starts", "mark", "eager", "full", "close", "rewrite")
+]
 
 MOST_SLOTS = 1 << 40
 MOST_TIME = 1 << 60

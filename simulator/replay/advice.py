@@ -18,6 +18,7 @@ from simulator.answers.patterns.of_traces import (
     reopened,
     rounds,
     sleeps,
+    strides,
     transfers,
 )
 from simulator.answers.program import Program
@@ -71,6 +72,7 @@ PATTERNS = (
     reopened.re_read,
     transfers.seek_storm,
     transfers.scattered_write,
+    strides.strided_write,
     buffers.direct_io,
     transfers.small_io,
     transfers.unaligned,
@@ -98,11 +100,13 @@ def advise_trace(
     command: tuple[str, ...] = (),
     progress: bool | None = None,
     samples: int = SAMPLES,
+    drawn: Sequence[Variants[Machine]] = (),
     **reading: Any,
 ) -> AdvisedTrace:
     """Replay a trace, and replay it with the cures of what the patterns find in its calls.
 
-    ``samples``: how many are drawn of the calls of a log that has counters only.
+    ``samples``: how many are drawn of the calls of a log that has counters only, and ``drawn``
+    machines that they are replayed on too.
     ``limits``: ask what limits, for changes of the machine (None: unless that takes long).
     ``reading`` is what :func:`~simulator.replay.replay.replay` takes beside.
     """
@@ -113,7 +117,8 @@ def advise_trace(
         there = replace(wanted, placing=placing, said=None)
         return replay(paths, machine, there, progress=progress, **reading)
 
-    done = replay_samples(paths, machine, wanted, samples, progress=progress, **reading)
+    more = {"drawn": drawn, "progress": progress}
+    done = replay_samples(paths, machine, wanted, samples, **more, **reading)
     job = job_of(done, variants, command, elsewhere)
     program = program_of(done, machine)
     ready, notes = _upgrades(done, variants, job, limits, progress)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.answers.advise import Tried
 from simulator.progress import progress_bar
 from simulator.replay.advice import advise_trace, findings_in, job_of, program_of
+from simulator.replay.family import DRAWING, interval_of, noise_of
 from simulator.replay.replay import replay
 
 if TYPE_CHECKING:
@@ -32,24 +33,28 @@ def advise_samples(
     variants: Variants[Machine],
     wanted: ReplayOptions,
     *,
+    drawn: Sequence[Variants[Machine]] = (),
     progress: bool | None = None,
     **how: Any,
 ) -> AdvisedTrace:
     """Advise on a trace; of a log with counters only its first changes are run on all samples.
 
     What saves time in fewer than nine of ten samples is not advised, and further advice is left
-    out, since it was run on one sample only. ``how`` is what
+    out, since it was run on one sample only. ``drawn``: the machine with values drawn from their
+    ranges, for each sample one, which it is run on. ``how`` is what
     :func:`~simulator.replay.advice.advise_trace` takes beside.
     """
-    found = advise_trace(paths, variants, wanted, progress=progress, **how)
+    found = advise_trace(paths, variants, wanted, drawn=drawn, progress=progress, **how)
     reading = {name: value for name, value in how.items() if name in READING}
-    return found._replace(advised=_confirmed(found, paths, variants, wanted, progress, reading))
+    return found._replace(
+        advised=_confirmed(found, paths, drawn or [variants], wanted, progress, reading)
+    )
 
 
 def _confirmed(
     found: AdvisedTrace,
     paths: Sequence[Path],
-    variants: Variants[Machine],
+    machines: Sequence[Variants[Machine]],
     wanted: ReplayOptions,
     progress: bool | None,
     reading: dict[str, Any],
@@ -61,24 +66,29 @@ def _confirmed(
     checked = advised.advice[:MOST_CHECKED]
     times: dict[int, list[int]] = {number: [one.elapsed_ns] for number, one in enumerate(checked)}
     helped = [1] * len(checked)
-    machine = variants.load(())
     with progress_bar(len(family.elapsed_ns) - 1, unit="sample", wanted=progress) as on:
-        for number, base in enumerate(family.elapsed_ns):
+        for number in range(len(family.elapsed_ns)):
             if number == family.shown:
                 continue
             sample = replace(wanted, sample=family.first + number, said=None)
+            variants = machines[number % len(machines)]
+            if len(machines) > 1:
+                sample = replace(sample, seed=noise_of(sample))
+            machine = variants.load(())
             other = replay(paths, machine, sample, **reading)
+            base = other.result.elapsed_ns
             for which, one in enumerate(checked):
                 ran = _same(other, variants, machine, one)
                 times[which].append(base if ran is None else ran)
                 helped[which] += ran is not None and ran < base
             on(1)
     good, tried = [], list(advised.tried)
+    error = DRAWING * family.moving
     for which, one in enumerate(checked):
         if helped[which] < HELPS * len(family.elapsed_ns):
             tried.append(Tried(one.finding, one.saves_ns))
         else:
-            spread = (helped[which], len(family.elapsed_ns), min(times[which]), max(times[which]))
+            spread = (helped[which], len(family.elapsed_ns), *interval_of(times[which], error))
             good.append(replace(one, spread=spread, others=()))
     changed = len(good) < len(checked)
     both = None if changed else advised.both_ns

@@ -281,7 +281,7 @@ def read_log(  # noqa: PLR0913 - all by their names
         origin=0 if simulated else None,
         costs=(SYNC,) if machine is None else costs_in(machine, filesystem, trace.about),
         whole=bool(simulated),
-        meetings=_meetings_of(simulated or {}) if meetings else None,
+        meetings=_meetings_of(simulated or {}, trace.about) if meetings else None,
         exclude=exclude,
         states=None if machine is None else states_in(machine, filesystem),
         tracer=None
@@ -291,14 +291,24 @@ def read_log(  # noqa: PLR0913 - all by their names
         else TracerCosts(record),
     )
     unread.need_calls(trace.about, str(paths[0]), "a replay")
+    if meetings and "meetings" in trace.about:  # Of samples of a log: they are known by now.
+        met = replace(_met(trace.about["meetings"]), counters=observed.traced.meetings.counters)
+        observed = replace(observed, traced=replace(observed.traced, meetings=met))
     return Log(trace.about, trace.unknown, observed, record)
 
 
-def _meetings_of(simulated: Mapping[str, Any]) -> Meetings | None:
-    """Return where processes of a simulated run met; None if its store does not say."""
+def _meetings_of(simulated: Mapping[str, Any], about: Mapping[str, Any]) -> Meetings | None:
+    """Return where processes of a simulated run met; None if its store does not say.
+
+    Logs of Darshan have no meetings, but samples of their calls may.
+    """
+    if about.get("format") == "darshan":
+        return Meetings()
     known = simulated.get("meetings")
-    if known is None:
-        return None
+    return None if known is None else _met(known)
+
+
+def _met(known: Mapping[str, Any]) -> Meetings:
     channels = tuple((int(source), int(target)) for source, target in known["channels"])
     return Meetings(int(known["locks"]), tuple(map(int, known["barriers"])), channels)
 

@@ -24,12 +24,24 @@ from simulator.children import command, environment
 from simulator.errors import InputError
 from simulator.extras import need
 from simulator.inputfile import open_input
-from simulator.traces.darshan_records import BATCH, CALLS, DXT, SINGLE, STREAMS, UNUSED, Records
+from simulator.traces.darshan_records import (
+    BATCH,
+    BESIDE,
+    CALLS,
+    DXT,
+    SINGLE,
+    STREAMS,
+    UNUSED,
+    Records,
+    beside,
+)
 from simulator.traces.errors import DarshanError
 from simulator.wording import counted
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from simulator.traces.sampled.records import Job
 
 SILENT_S = 60.0
 """How long the reader may say nothing."""
@@ -67,8 +79,10 @@ class DarshanTrace:
         if path.stat().st_size == 0:
             raise DarshanError(f"{path}: empty; a Darshan log has at least its job's record")
         self.paths = [path]
-        self.about: dict[str, Any] = {}
+        self.about: dict[str, Any] = {"format": "darshan"}
         self.unknown: dict[str, dict[str, int]] = {}
+        self.job: Job | None = None
+        """What calls are drawn from, once that is read."""
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the segments in the order in which they ended; then the rest is known as well."""
@@ -91,7 +105,13 @@ class DarshanTrace:
             if found["segments"]:
                 yield from _ordered(folder)
             elif self._sample is not None and (folder / SINGLE).exists():
-                single = (folder / SINGLE).read_text(encoding="utf-8")
+                single = json.dumps(
+                    {
+                        name: json.loads(path.read_text(encoding="utf-8"))
+                        for name in (SINGLE, *(f"{module}.json" for module in BESIDE))
+                        if (path := folder / name).exists()
+                    }
+                )
                 _KNOWN.clear()
                 _KNOWN[self._key()] = json.dumps(found), single
                 yield from self._drawn(single, found)
@@ -103,15 +123,18 @@ class DarshanTrace:
 
     def _drawn(self, single: str, found: dict[str, Any]) -> Iterator[pyarrow.RecordBatch]:
         """Yield calls that the counters of the log may be of, drawn by the sample's seed."""
-        from simulator.traces.sampled.records import records_in
+        from simulator.traces.sampled.records import job_in
         from simulator.traces.sampled.rows import batches_of, rows_of
 
-        records = records_in(json.loads(single))
         assert self._sample is not None
-        rows = rows_of(records, found["job"]["nprocs"], self._sample)
+        self.job = job_in(json.loads(single), found["job"]["nprocs"])
+        rows = rows_of(self.job, self._sample)
         self.about |= {"times": "epoch", "durations": True, "epoch": "1970-01-01T00:00:00Z"}
         about = {"seed": self._sample, "records": rows.records, "wrong": rows.wrong}
-        self.about |= {"sample": about}
+        longest = self.job.longest()
+        about |= {"file": longest.file, "rank": longest.rank} if longest else {}
+        met = {"locks": 0, "barriers": rows.barriers, "channels": []}
+        self.about |= {"sample": about, "meetings": met}
         yield from batches_of(rows, found["start_ns"])
 
     def _describe(self, path: Path, found: dict[str, Any]) -> None:
@@ -335,11 +358,15 @@ def main(log_path: str, folder: str, without: str = "") -> None:
             alive.say()
     partial = [name for name, about in modules.items() if about["partial_flag"]]
     found.leave(job, end_ns, (list(modules), readable, partial), single)
-    unused = [name for name in ("LUSTRE", "HEATMAP", *DXT) if name in modules and name != single]
+    unused = [name for name in (*BESIDE, *DXT) if name in modules and name != single]
     for module in unused:
         print(UNUSED + module, file=sys.stderr, flush=True)
-        for _ in _records(library, log, module):
+        read = []
+        for record in _records(library, log, module):
+            read += [beside(record, names)] if module in BESIDE and not rows.count else []
             alive.say()
+        if read:
+            (Path(folder) / f"{module}.json").write_text(json.dumps(read), encoding="utf-8")
 
 
 def _records(library: Any, log: Any, module: str) -> Iterator[dict[str, Any]]:

@@ -120,10 +120,12 @@ WITHOUT_IO = ("NULL", "BG/Q", "LUSTRE", "HEATMAP", "APXC", "APMPI", "DXT_")
 UNUSED = "unused: "
 """What the reader writes before it reads a module only to see if it can be read."""
 
-DRAWN = ("POSIX", "STDIO")
+DRAWN = ("POSIX", "STDIO", "MPI-IO")
 """Modules of whose counters calls can be drawn where the log has no DXT."""
 SINGLE = "records.json"
 """The file with the counters of each file and rank."""
+BESIDE = ("LUSTRE", "HEATMAP")
+"""Modules without calls: where files are, and bytes of ranks in bins of time."""
 DXT = {"DXT_POSIX": ("read", "write"), "DXT_MPIIO": ("MPI_File_read", "MPI_File_write")}
 """What the segments are called in a store."""
 DXT_OF = {"DXT_POSIX": "POSIX", "DXT_MPIIO": "MPI-IO"}
@@ -257,6 +259,31 @@ class Records:
             )
             for way in ("read", "write")
         }
+
+
+def beside(record: dict[str, Any], names: Mapping[int, str]) -> dict[str, Any]:
+    """Return a record of a module of :data:`BESIDE` in plain numbers."""
+    if "write_bins" in record:
+        return {
+            "layer": names.get(record["id"], "").removeprefix("heatmap:"),
+            "rank": record["rank"],
+            "width_s": float(record["bin_width_seconds"]),
+            "read": [int(one) for one in record["read_bins"]],
+            "write": [int(one) for one in record["write_bins"]],
+        }
+    # Darshan before 3.4 has one layout of a file, later ones one for each part of it.
+    counters = [one["counters"] for one in record.get("components", [record])]
+    found: dict[str, Any] = {"file": names.get(record["id"], f"(record {record['id']})")}
+    for key, name in (
+        ("size", "STRIPE_SIZE"),
+        ("count", "STRIPE_WIDTH"),
+        ("count", "STRIPE_COUNT"),
+    ):
+        for one in counters:
+            for value in (one.get(f"LUSTRE_{name}"), one.get(f"LUSTRE_COMP_{name}")):
+                if value is not None and value > 0:
+                    found[key] = int(value)
+    return found
 
 
 class Rows:
