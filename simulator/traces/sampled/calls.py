@@ -9,8 +9,8 @@ import numpy as np
 
 from simulator.traces.sampled.counts import Numbers
 
-CALLS = ("read", "write", "open", "stat", "fsync", "barrier")
-READ, WRITE, OPEN, STAT, SYNC, BARRIER = range(len(CALLS))
+CALLS = ("read", "write", "open", "stat", "fsync", "barrier", "close")
+READ, WRITE, OPEN, STAT, SYNC, BARRIER, CLOSE = range(len(CALLS))
 FLAGS = ("O_RDONLY", "O_RDWR", "O_RDWR|O_CREAT|O_EXCL")
 """Of opens to read, to write, and of the first one of a file that is new."""
 COLUMNS = ("rank", "call", "file", "offset", "size", "begin", "took", "flags")

@@ -16,6 +16,7 @@ import numpy as np
 from simulator.traces.sampled.calls import (
     BARRIER,
     CALLS,
+    CLOSE,
     FLAGS,
     OPEN,
     READ,
@@ -27,7 +28,7 @@ from simulator.traces.sampled.calls import (
 from simulator.traces.sampled.counts import WAYS, Numbers, Stream
 from simulator.traces.sampled.meetings import add_barriers
 from simulator.traces.sampled.streams import Counted, Drawn, Habit, drawn, reads_first
-from simulator.traces.sampled.times import Times, ns
+from simulator.traces.sampled.times import Times, in_turn, ns
 
 if TYPE_CHECKING:
     import pyarrow
@@ -56,9 +57,34 @@ def rows_of(job: Job, seed: int) -> Rows:
         rows.records += 1
         rows.wrong += bool(made.wrong)
         _add(rows, record, made, file, Times(record, made, job, habit))
+    one_by_one(rows)
     if habit.meets:
         add_barriers(rows, job, habit)
     return rows
+
+
+def one_by_one(rows: Rows) -> None:
+    """Let the calls of each rank, on all files, begin when the one before has ended.
+
+    Waits at barriers stay as they are.
+    """
+    parts = rows.parts
+    if not parts["rank"]:
+        return
+    rank, call, begin, took = (
+        np.concatenate(parts[name]) for name in ("rank", "call", "begin", "took")
+    )
+    order = np.lexsort((begin, rank))
+    order = order[call[order] != BARRIER]
+    first = np.flatnonzero(np.diff(rank[order], prepend=-1))
+    for mine in np.split(order, first[1:]):
+        high = float((begin[mine] + took[mine]).max(initial=0))
+        begins, times = in_turn(begin[mine].astype(float), took[mine].astype(float), high)
+        ends = np.rint(begins + times).astype(np.int64)
+        begin[mine] = np.minimum(np.rint(begins).astype(np.int64), ends)
+        took[mine] = ends - begin[mine]
+    lengths = np.cumsum([len(one) for one in parts["rank"]])[:-1]
+    parts["begin"], parts["took"] = (list(np.split(one, lengths)) for one in (begin, took))
 
 
 def _add(rows: Rows, record: Counted, made: Drawn, file: int, times: Times) -> None:
@@ -66,9 +92,9 @@ def _add(rows: Rows, record: Counted, made: Drawn, file: int, times: Times) -> N
     syncs = record.counts.get("FSYNCS", 0) + record.counts.get("FDSYNCS", 0)
     everyone = list(range(times.job.processes)) if record.rank < 0 else []
     ranks = [one.rank for one in made.streams] or [one.rank for one in made.shares]
-    _add_metadata(rows, record, everyone or ranks, file)
+    ends = _add_metadata(rows, record, everyone or ranks, file)
     if record.above and syncs == record.above.get("SYNCS") and everyone:
-        _add_collective_syncs(rows, record, everyone, file)
+        ends |= dict.fromkeys(everyone, _add_collective_syncs(rows, record, everyone, file))
         syncs = 0
     writes = [int(np.count_nonzero(one.writes)) for one in made.streams]
     synced = _spread(syncs, writes) if writes else []
@@ -76,13 +102,23 @@ def _add(rows: Rows, record: Counted, made: Drawn, file: int, times: Times) -> N
         kind, offset, size = _with_syncs(stream, many)
         begin, took = times.of(stream.rank, kind == READ, size)
         rows.add(stream.rank, kind, file, offset=offset, size=size, begin=begin, took=took)
+        ends[stream.rank] = max(ends.get(stream.rank, 0), int((begin + took).max()))
     if syncs and not made.streams:
         begin = np.full(syncs, ns(record.seconds.get("F_CLOSE_START_TIMESTAMP", 0.0)))
         rows.add(ranks[0], SYNC, file, offset=-1, size=0, begin=begin, took=0)
+        ends[ranks[0]] = int(begin[0])
+    if record.counts.get("OPENS", 0):
+        for rank in everyone or ranks:  # The last close, behind the last call.
+            begin = np.array([ends[rank]])
+            took = _each(record)
+            rows.add(rank, CLOSE, file, offset=-1, size=0, begin=begin, took=took)
 
 
-def _add_collective_syncs(rows: Rows, record: Counted, everyone: list[int], file: int) -> None:
-    """Add the syncs of MPI_File_sync, behind the last call and a barrier of all ranks."""
+def _add_collective_syncs(rows: Rows, record: Counted, everyone: list[int], file: int) -> int:
+    """Add the syncs of MPI_File_sync, behind the last call and a barrier of all ranks.
+
+    Return when they were, in ns.
+    """
     syncs = record.counts.get("FSYNCS", 0) + record.counts.get("FDSYNCS", 0)
     last = ns(max(record.seconds.get(f"F_{way}_END_TIMESTAMP", 0.0) for way in WAYS))
     begin = ns(record.seconds.get("F_OPEN_END_TIMESTAMP", 0.0))
@@ -92,6 +128,7 @@ def _add_collective_syncs(rows: Rows, record: Counted, everyone: list[int], file
         waits = {"begin": np.array([min(begin, last)]), "took": max(0, last - begin)}
         rows.add(rank, BARRIER, -1, offset=number, size=0, **waits)
         rows.add(rank, SYNC, file, offset=-1, size=0, begin=np.full(some, last), took=0)
+    return last
 
 
 def _spread(many: int, weights: Sequence[int]) -> list[int]:
@@ -126,29 +163,41 @@ def _with_syncs(stream: Stream, many: int) -> tuple[Numbers, Numbers, Numbers]:
     )
 
 
-def _add_metadata(rows: Rows, record: Counted, ranks: list[int], file: int) -> None:
-    """Add opens and stats, at the times that the log has of the first and the last open.
+def _each(record: Counted) -> int:
+    """Return how long an open, close or stat took on average, in ns."""
+    calls = 2 * record.counts.get("OPENS", 0) + record.counts.get("STATS", 0)
+    return ns(record.seconds.get("F_META_TIME", 0.0) / calls) if calls else 0
 
+
+def _add_metadata(rows: Rows, record: Counted, ranks: list[int], file: int) -> dict[int, int]:
+    """Add opens, a close ahead of each further open, and stats.
+
+    Of several opens on one rank the last is at the time of the last one, the others evenly between.
     A file that is written before it is read is taken for a new one: its first open creates it.
+    Return when the last of these calls ended on each rank, in ns.
     """
     counts, seconds = record.counts, record.seconds
-    opens, stats = counts.get("OPENS", 0), counts.get("STATS", 0)
-    if not opens + stats:
-        return
-    begin = ns(seconds.get("F_OPEN_START_TIMESTAMP", 0.0))
-    each = ns(seconds.get("F_META_TIME", 0.0) / (opens + stats))
+    each = _each(record)
+    first = ns(seconds.get("F_OPEN_START_TIMESTAMP", 0.0))
+    last = max(first, ns(seconds.get("F_OPEN_END_TIMESTAMP", 0.0)) - each)
     writes = int(counts.get("WRITES", 0) > 0)
     new = writes and not reads_first(record) and file not in rows.opened
-    for call, many in ((OPEN, opens), (STAT, stats)):
+    for call, many in ((OPEN, counts.get("OPENS", 0)), (STAT, counts.get("STATS", 0))):
         for rank, some in zip(ranks, _spread(many, [1] * len(ranks)), strict=True):
-            if some:
-                flags = np.full(some, writes)
-                flags[0] += call == OPEN and new
-                new = new and call != OPEN
-                begins = np.full(some, begin)
-                columns = {"begin": begins, "took": each, "flags": flags}
-                rows.add(rank, call, file, offset=-1, size=0, **columns)
-    rows.opened.add(file)
+            if not some:
+                continue
+            flags = np.full(some, writes)
+            flags[0] += call == OPEN and new
+            new = new and call != OPEN
+            begins = np.linspace(first, last, some).astype(np.int64)
+            columns = {"begin": begins, "took": each, "flags": flags}
+            rows.add(rank, call, file, offset=-1, size=0, **columns)
+            if call == OPEN and some > 1:
+                begins = np.maximum(begins[1:] - each, first)
+                rows.add(rank, CLOSE, file, offset=-1, size=0, begin=begins, took=each)
+    if counts.get("OPENS", 0):
+        rows.opened.add(file)
+    return dict.fromkeys(ranks, last + each)
 
 
 def batches_of(rows: Rows, start_ns: int) -> Iterator[pyarrow.RecordBatch]:
