@@ -87,7 +87,7 @@ def by_counters(case: Case, seed: int) -> Kept:
     """Return a sample of the calls of a case, of reads and writes alone."""
     rows = rows_of(case.job, seed)
     about = {name: value for name, value in case.trace.about.items() if name != "darshan"}
-    about["meetings"] = {"locks": 0, "barriers": rows.barriers, "channels": []}
+    about["meetings"] = rows.barriers
     return Kept([], about, list(batches_of(rows, case.trace.about["begin_ns"])))
 
 

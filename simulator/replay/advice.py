@@ -117,8 +117,9 @@ def advise_trace(
         there = replace(wanted, placing=placing, said=None)
         return replay(paths, machine, there, progress=progress, **reading)
 
-    more = {"drawn": drawn, "progress": progress}
-    done = replay_samples(paths, machine, wanted, samples, **more, **reading)
+    done = replay_samples(
+        paths, machine, wanted, samples, drawn=drawn, progress=progress, **reading
+    )
     job = job_of(done, variants, command, elsewhere)
     program = program_of(done, machine)
     ready, notes = _upgrades(done, variants, job, limits, progress)

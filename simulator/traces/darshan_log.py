@@ -133,8 +133,7 @@ class DarshanTrace:
         about = {"seed": self._sample, "records": rows.records, "wrong": rows.wrong}
         longest = self.job.longest()
         about |= {"file": longest.file, "rank": longest.rank} if longest else {}
-        met = {"locks": 0, "barriers": rows.barriers, "channels": []}
-        self.about |= {"sample": about, "meetings": met}
+        self.about |= {"sample": about, "meetings": rows.barriers}
         yield from batches_of(rows, found["start_ns"])
 
     def _describe(self, path: Path, found: dict[str, Any]) -> None:

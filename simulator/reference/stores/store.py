@@ -232,8 +232,8 @@ class Store:
         blocks, file, triggers = self.blocks, block.file, self.plan.triggers
         awaited = file.waiting or file.syncing or self._room_waiters or self._limit_waiters
         full = "full" in triggers and block.to_move >= blocks.size
-        outgrown = file.outgrown and blocks.is_full(block)
-        if block.state is State.DIRTY and ("eager" in triggers or full or outgrown or awaited):
+        full |= file.outgrown and blocks.is_full(block)
+        if block.state is State.DIRTY and ("eager" in triggers or full or awaited):
             self._queue(block)
         self._apply_watermarks()
         if self._flusher is not None and block.state is State.DIRTY and block.since_ns < 0:
@@ -269,8 +269,7 @@ class Store:
         dirty, limit, slow_ns = len(self.blocks.changing), self._limit(), self.plan.slow_ns
         if not blocks or not slow_ns:
             return
-        free = (limit + self._left(self.plan.high)) // 2
-        since = actor.now
+        free, since = (limit + self._left(self.plan.high)) // 2, actor.now
         if dirty <= free:
             self._slowed_ns = max(since, self._slowed_ns)
             return

@@ -60,7 +60,8 @@ class Habit:
     meets: bool
     """Ranks begin collective calls together; else each goes on as soon as it can."""
     waiting: float
-    """How much of a pause before a collective call is waiting for other ranks, if they meet."""
+    """How much of a pause before a collective call is waiting for other ranks, if they meet; and
+    how much time of a rank that writes for all others in collective calls goes with its calls."""
 
     @classmethod
     def of(cls, seed: int) -> Habit:

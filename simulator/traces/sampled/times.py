@@ -69,14 +69,15 @@ class Times:
     def of(self, rank: int, reads: Any, size: Numbers) -> tuple[Numbers, Numbers]:
         """Return when the calls of one rank began, and how long they took, in ns."""
         begin, took = np.zeros(len(reads)), np.zeros(len(reads))
-        part = self.parts[rank] if len(self.parts) > 1 else 1.0
+        part = self.parts[rank] if self.record.rank < 0 else 1.0
         high = 0.0
         for way in WAYS:
             mine = np.flatnonzero(reads == (way == "READ"))
             if not len(mine):
                 continue
             low, last = self._span(rank, way)
-            whole = min(self.record.seconds.get(f"F_{way}_TIME", 0.0) * part, last - low)
+            whole = self.record.seconds.get(f"F_{way}_TIME", 0.0) * part
+            whole = min(whole + self._exchange(way, whole), last - low)
             heat = self.job.heat.get(rank)
             if heat is not None and last - heat.width_s < low + whole and self.record.rank < 0:
                 last = low + whole  # Within its last bin.
@@ -86,6 +87,16 @@ class Times:
         begin, took = in_turn(np.maximum.accumulate(begin), took, high)
         start = np.rint(begin * SECOND).astype(np.int64)
         return start, np.rint((begin + took) * SECOND).astype(np.int64) - start
+
+    def _exchange(self, way: str, whole: float) -> float:
+        """Return how much time within MPI-IO goes with the calls of the one rank that makes them.
+
+        It exchanges data with the others; ``whole`` is its time in calls of POSIX.
+        """
+        if len(self.parts) > 1 or self.record.rank >= 0:
+            return 0.0
+        within = self.record.above.get(f"F_{way}_TIME", 0.0) / self.job.processes
+        return max(0.0, within - whole) * self.habit.waiting
 
     def _begins(
         self, rank: int, way: str, size: Numbers, span: tuple[float, float], whole: float
