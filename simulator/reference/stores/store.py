@@ -59,8 +59,7 @@ class Store:
         """``exists``: bytes of each file here or below, for all instances."""
         self.clock = clock
         self.plan = plan
-        self.member = member
-        self.name = name
+        self.member, self.name = member, name
         self.exists = exists
         self.counts = Counts()
         policy = kind_class("policies", plan.policy, "reference", Policy)(plan.slots)  # type: ignore[type-abstract]
@@ -266,10 +265,11 @@ class Store:
 
     def slow_down(self, actor: Actor, blocks: int) -> Steps:
         """Throttle a writer that has made a number of blocks dirty; see ``plan/throttle.py``."""
-        dirty, limit, slow_ns = len(self.blocks.changing), self._limit(), self.plan.slow_ns
+        dirty, limit = len(self.blocks.changing), self._limit()
+        since, slow_ns = actor.now, self.plan.slow_ns
         if not blocks or not slow_ns:
             return
-        free, since = (limit + self._left(self.plan.high)) // 2, actor.now
+        free = (limit + self._left(self.plan.high)) // 2
         if dirty <= free:
             self._slowed_ns = max(since, self._slowed_ns)
             return
