@@ -24,7 +24,7 @@ from simulator.answers.calls import (
     remade,
     without,
 )
-from simulator.answers.rewrites import kept, news, runs
+from simulator.answers.rewrites import buffered, kept, news, runs
 from simulator.plan.codes import (
     CLOSE,
     CREATE,
@@ -327,6 +327,21 @@ def own_files(traced: Traced, shared: Numbers) -> Traced:
         file[rows] = number
     kept = remade(columns, file=file, offset=offset)
     return replace(kept, files=tuple(files))
+
+
+def without_holes(traced: Traced, pairs: Numbers, size: int) -> Traced:
+    """Write the files of some streams without holes, each byte once, through a buffer of ``size``.
+
+    What clients write stays in the order of its places; nothing that is written is left out.
+    """
+    columns = Columns(traced)
+    offset, files = columns.offset.copy(), list(traced.files)
+    moves = np.isin(columns.kind, MOVES)
+    for one in np.unique(pairs & 0xFFFFFFFF).tolist():
+        rows = np.flatnonzero(moves & (columns.file == one))
+        offset[rows], reach = _packed(offset[rows], columns.size[rows])
+        files[one] = TracedFile(files[one].name, min(files[one].length, reach), reach)
+    return buffered(replace(remade(columns, offset=offset), files=tuple(files)), pairs, size)
 
 
 def _packed(offset: Numbers, size: Numbers) -> tuple[Numbers, int]:

@@ -50,7 +50,7 @@ def _command(arguments: argparse.Namespace) -> list[str]:
 
 def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
     """Replay the trace, and what would cure it."""
-    from simulator.cli.replay import command_of, variants_of, wanted_of
+    from simulator.cli.replay import command_of, machines_drawn_of, variants_of, wanted_of
     from simulator.replay.confirmed import advise_samples
     from simulator.replay.family import SAMPLES
     from simulator.study.processes import side_by_side
@@ -64,6 +64,7 @@ def _advised(arguments: argparse.Namespace) -> AdvisedTrace:
         command=command_of(arguments),
         samples=arguments.samples or SAMPLES,
         spread=side_by_side,
+        drawn=machines_drawn_of(arguments),
         **options.values(arguments, "limits progress cwd lenient"),
         warn=lambda about: terminal.say(f"warning: {about}"),
     )

@@ -15,6 +15,8 @@ from simulator.stopping import DeferredInterrupt
 from simulator.units import decimal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.answers.advise import Advised
     from simulator.answers.again import NotAsked
     from simulator.answers.limits import Limits
@@ -78,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
             machine,
             wanted,
             arguments.samples or SAMPLES,
+            drawn=machines_drawn_of(arguments),
             warn=warn,
             spread=side_by_side,
             **options.values(arguments, "cwd lenient progress"),
@@ -137,6 +140,29 @@ def variants_of(arguments: argparse.Namespace) -> Variants[Machine]:
     from simulator.run import with_full_paths
 
     return machine_variants(arguments.on, with_full_paths(arguments.settings, arguments.on))
+
+
+def machines_drawn_of(arguments: argparse.Namespace) -> Sequence[Variants[Machine]]:
+    """Return machines whose values are drawn from their ranges, for the samples of a log.
+
+    They are read when they are used: only for a log that has counters and no calls.
+    """
+    from simulator.answers.again import machine_variants
+    from simulator.replay.family import APART, SAMPLES
+    from simulator.run import with_full_paths
+    from simulator.study.ranges import machines_drawn
+    from simulator.traces.logs import is_darshan
+
+    if not is_darshan(arguments.logs[0]):
+        return ()
+    seed, many = APART * (arguments.seed or 0), arguments.samples or SAMPLES
+    given = with_full_paths(arguments.settings, arguments.on)
+    drawn = machines_drawn(variants_of(arguments).load(()), many, seed)
+    taken = {path for path, _ in given}
+    return [
+        machine_variants(arguments.on, [*given, *(one for one in more if one[0] not in taken)])
+        for more in drawn
+    ]
 
 
 def command_of(arguments: argparse.Namespace) -> tuple[str, ...]:

@@ -26,8 +26,10 @@ from simulator.units import Bytes, Nanoseconds, format_size
 Replacement = Annotated[str, word("replacement", *names("policies", "reference"))]
 WriteMode = Annotated[Literal["back", "through"], Called("write-mode")]
 Release = Annotated[Literal["none", "whole", "full"], Called("release")]
-Trigger = Literal["mark", "eager", "close", "rewrite"]
-Triggers = Annotated[tuple[Trigger, ...], words("starts", "mark", "eager", "close", "rewrite")]
+Trigger = Literal["mark", "eager", "full", "close", "rewrite"]
+Triggers = Annotated[
+    tuple[Trigger, ...], words("starts", "mark", "eager", "full", "close", "rewrite")
+]
 
 MOST_SLOTS = 1 << 40
 MOST_TIME = 1 << 60
@@ -90,8 +92,8 @@ class Store(Section):
     dirty: Share = default(0.2, f"{_LINUX}: dirty_ratio 20")
     """Dirty part of the capacity, or size, at which writers wait."""
     start: Triggers = default(("mark",), f"{_LINUX}: write-back starts at a mark")
-    """What starts a write-back: dirty data above the high watermark, each write (eager), a close,
-    a rewrite of dirty data."""
+    """What starts a write-back: dirty data above the high watermark, each write (eager), a block
+    that is full of dirty data, a close, a rewrite of dirty data."""
     high: Share = default(
         _USUAL_HIGH, f"{_LINUX}: dirty_background_ratio 10; not above the dirty limit"
     )

@@ -256,7 +256,7 @@ class _Columns(Programs):
             release=lambda one: LAYOUT["releases"].index(one.release),
             **{
                 name: lambda one, name=name: name in one.triggers
-                for name in ("mark", "eager", "close", "rewrite")
+                for name in ("mark", "eager", "full", "close", "rewrite")
             },
         )
         units: list[dict[str, Any]] = []

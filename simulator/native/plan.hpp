@@ -177,7 +177,7 @@ struct StoreRow {
     Bytes block;
     Nanoseconds expire_ns, interval_ns, slow_ns;
     Release release;
-    bool back, elastic, mark, eager, close, rewrite;
+    bool back, elastic, mark, eager, full, close, rewrite;
     template <class Visitor>
     static void describe(Visitor&& field) {
         using Row = StoreRow;
@@ -185,8 +185,8 @@ struct StoreRow {
         FIELD(cache_column), FIELD(writeback_column), FIELD(slots), FIELD(extent);
         FIELD(dirty_limit), FIELD(quota), FIELD(high), FIELD(low), FIELD(span);
         FIELD(first_worker), FIELD(block), FIELD(expire_ns), FIELD(interval_ns), FIELD(slow_ns);
-        FIELD(release), FIELD(back), FIELD(elastic), FIELD(mark), FIELD(eager), FIELD(close);
-        FIELD(rewrite);
+        FIELD(release), FIELD(back), FIELD(elastic), FIELD(mark), FIELD(eager), FIELD(full);
+        FIELD(close), FIELD(rewrite);
     }
 };
 

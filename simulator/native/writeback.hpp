@@ -271,7 +271,8 @@ class WriteBack {
     // Return whether a dirty block is written back at once.
     bool is_wanted(const StoreInstance& at, BlockId b) {
         const StoredFile& file = cache.file_of(b);
-        return at.store->eager || (file.outgrown && cache.is_full(at, b)) || !file.room.empty() || !file.syncs.empty()
+        return at.store->eager || (at.store->full && cache.dirty_bytes(b) >= at.store->block.count)
+               || (file.outgrown && cache.is_full(at, b)) || !file.room.empty() || !file.syncs.empty()
                || !at.room.empty() || !at.limit.empty();
     }
 

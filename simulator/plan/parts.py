@@ -136,7 +136,7 @@ class StorePlan:
     release: str = "none"
     """Written blocks beyond the quota that are evicted once they are clean: none, whole, full."""
     triggers: frozenset[str] = frozenset()
-    """Events that start write-back: mark, eager, close, rewrite."""
+    """Events that start write-back: mark, eager, full, close, rewrite."""
     high: int = 0
     """High watermark: dirty blocks above which the ``mark`` trigger starts write-back."""
     low: int = 0

@@ -20,6 +20,7 @@ from simulator.answers.patterns.of_traces import (
     rounds,
     scans,
     sleeps,
+    strides,
     transfers,
     underway,
 )
@@ -77,6 +78,7 @@ PATTERNS = (
     transfers.seek_storm,
     underway.one_at_a_time,
     transfers.scattered_write,
+    strides.strided_write,
     buffers.direct_io,
     transfers.small_io,
     transfers.unaligned,

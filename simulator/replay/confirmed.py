@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.answers.advise import Tried
 from simulator.progress import progress_bar
 from simulator.replay.advice import advise_trace, findings_in, job_of, program_of
-from simulator.replay.family import one_by_one
+from simulator.replay.family import DRAWING, interval_of, noise_of, one_by_one
 from simulator.replay.replay import replay
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def advise_samples(
     variants: Variants[Machine],
     wanted: ReplayOptions,
     *,
+    drawn: Sequence[Variants[Machine]] = (),
     progress: bool | None = None,
     spread: Spread = one_by_one,
     **how: Any,
@@ -41,29 +42,33 @@ def advise_samples(
     """Advise on a trace; of a log with counters only its first changes are run on all samples.
 
     What saves time in fewer than nine of ten samples is not advised, and further advice is left
-    out, since it was run on one sample only. ``spread`` carries out work on samples, ``how`` is
+    out, since it was run on one sample only. ``spread`` carries out work on samples. ``drawn``: the
+    machine with values drawn from their ranges, for each sample one, which it is run on. ``how`` is
     what :func:`~simulator.replay.advice.advise_trace` takes beside.
     """
     kept: dict[int, Replay] = {}
-    family = {"spread": spread, "kept": kept}
+    family = {"spread": spread, "kept": kept, "drawn": drawn}
     found = advise_trace(paths, variants, wanted, progress=progress, family=family, **how)
     reading = {name: value for name, value in how.items() if name in READING}
-    machine = variants.load(())
+    machines = drawn or [variants]
 
     def sample(number: int) -> Replay:
         assert found.replay.family is not None
-        if number in kept:
+        if number in kept and not drawn:
             return kept[number]
         one = replace(wanted, sample=found.replay.family.first + number, said=None)
-        return replay(paths, machine, one, brief=True, **reading)
+        if len(machines) > 1:
+            one = replace(one, seed=noise_of(one))
+        on = machines[number % len(machines)].load(())
+        return replay(paths, on, one, brief=True, **reading)
 
-    each = one_by_one if kept else spread
-    return found._replace(advised=_confirmed(found, variants, sample, each, progress))
+    each = one_by_one if kept and not drawn else spread
+    return found._replace(advised=_confirmed(found, machines, sample, each, progress))
 
 
 def _confirmed(
     found: AdvisedTrace,
-    variants: Variants[Machine],
+    machines: Sequence[Variants[Machine]],
     sample: Callable[[int], Replay],
     spread: Spread,
     progress: bool | None,
@@ -75,26 +80,27 @@ def _confirmed(
     checked = advised.advice[:MOST_CHECKED]
     times: dict[int, list[int]] = {number: [one.elapsed_ns] for number, one in enumerate(checked)}
     helped = [1] * len(checked)
-    machine = variants.load(())
 
-    def changed_times(number: int) -> list[int | None]:
-        other = sample(number)
-        return [same_change(other, variants, machine, one) for one in checked]
+    def changed_times(number: int) -> tuple[int, list[int | None]]:
+        other, variants = sample(number), machines[number % len(machines)]
+        machine = variants.load(())
+        changed = [same_change(other, variants, machine, one) for one in checked]
+        return other.result.elapsed_ns, changed
 
     others = [one for one in range(len(family.elapsed_ns)) if one != family.shown]
     with progress_bar(len(others), unit="sample with changes", wanted=progress) as on:
-        for number, made in spread(changed_times, others if checked else []):
-            base = family.elapsed_ns[number]
+        for _, (base, made) in spread(changed_times, others if checked else []):
             for which, ran in enumerate(made):
                 times[which].append(base if ran is None else ran)
                 helped[which] += ran is not None and ran < base
             on(1)
     good, tried = [], list(advised.tried)
+    error = DRAWING * family.moving
     for which, one in enumerate(checked):
         if helped[which] < HELPS * len(family.elapsed_ns):
             tried.append(Tried(one.finding, one.saves_ns))
         else:
-            seen = (helped[which], len(family.elapsed_ns), min(times[which]), max(times[which]))
+            seen = (helped[which], len(family.elapsed_ns), *interval_of(times[which], error))
             good.append(replace(one, spread=seen, others=()))
     changed = len(good) < len(checked)
     both = None if changed else advised.both_ns

@@ -7,9 +7,10 @@ a file, and when.
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -20,7 +21,9 @@ from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
+    from simulator.config.variants import Variants
     from simulator.replay.replay import ReplayOptions
+    from simulator.result.result import Result
 
 SAMPLES = 10
 SAID_S = 10.0
@@ -48,6 +51,23 @@ def one_by_one(work: Callable[[int], Answer], tasks: Sequence[int]) -> Iterable[
     return ((task, work(task)) for task in tasks)
 
 
+DRAWING = 0.03
+"""Standard error of the logarithm of the time in calls that drawing has beyond what samples show.
+
+It is measured: so far are the middle samples of public logs with DXT from the replays of these
+(benchmarks/counters.py, docs/decisions/0082-calls-drawn-from-counters.md).
+"""
+CHANCE = 0.9
+"""That of an interval to hold the time."""
+HABITS = (
+    "whether a rank that goes back moves the same bytes again",
+    "whether its jumps are regular",
+    "whether ranks wait for each other in collective calls",
+)
+"""What samples differ in by the lowest bits of their seeds (``Habit.of``)."""
+LEAST_MOVED = 0.02
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """Elapsed times of a log's samples, by their number."""
@@ -55,6 +75,12 @@ class Family:
     first: int
     """The seed of the first sample; that of the next one is larger by one."""
     elapsed_ns: tuple[int, ...]
+    moving: float = 1.0
+    """The part of the time of processes that is not computing."""
+    on_drawn_ns: tuple[int, ...] = ()
+    """Elapsed times of the samples on machines whose values are drawn from their ranges."""
+    longest: Mapping[str, Any] = field(default_factory=dict)
+    """``file`` and ``rank`` of the record whose calls took longest; rank -1: all share it."""
     records: int = 0
     """Records of the log: a file on a rank, or on all that share it."""
     wrong: int = 0
@@ -67,30 +93,124 @@ class Family:
 
     @property
     def interval(self) -> tuple[int, int]:
-        """The shortest and the longest time."""
-        return min(self.elapsed_ns), max(self.elapsed_ns)
+        """Between which times the job itself is with a chance of :data:`CHANCE`; ns."""
+        return interval_of(self.elapsed_ns, DRAWING * self.moving)
 
     def to_text(self) -> str:
         """State what is not in the log, and how much it changes the answer."""
         least, most = map(format_time, self.interval)
-        unmet = f" Of {self.wrong:,} of {self.records:,} records a counter is not met."
         text = (
             "The log has counters, but not the single calls:"
             f" {counted(len(self.elapsed_ns), 'sample')} of calls that have its counters take"
-            f" {least} to {most}; shown is the one in the middle. Not in the log: the order of a"
-            " rank's calls, their places and times (DXT_ENABLE_IO_TRACE=1 records them)."
+            f" {least} to {most} (nine of ten); shown is the one in the middle."
         )
-        return text + unmet if self.wrong else text
+        if self.on_drawn_ns:
+            least, most = map(format_time, interval_of(self.on_drawn_ns, DRAWING * self.moving))
+            text += (
+                f" With the machine's assumed values drawn from their ranges it is {least} to"
+                f" {most}."
+            )
+        unmet = f" Of {self.wrong:,} of {self.records:,} records a counter is not met."
+        return " ".join([text, *self._unsaid()]) + (unmet if self.wrong else "")
+
+    def _unsaid(self) -> list[str]:
+        """State what moves the answer most of what the log does not say, and how to record it."""
+        file = self.longest.get("file")
+        if file is None:
+            return ["DXT_ENABLE_IO_TRACE=1 records the single calls."]
+        rank = self.longest.get("rank", -1)
+        of = file if rank < 0 else f"{file} within rank {rank}"
+        moved = moves_most(self.elapsed_ns, self.first)
+        said = [
+            f"Not in the log: the order, the places and the times of the calls on {of}"
+            " (DXT_ENABLE_IO_TRACE=1 records them)."
+        ]
+        if moved is not None:
+            said.append(f"It moves the answer by {moved[1]:.0%} {moved[0]}.")
+        return said
 
     def to_record(self) -> dict[str, Any]:
         """Return the record for programs."""
         return {
             "first_seed": self.first,
             "elapsed_s": [one / 1e9 for one in self.elapsed_ns],
+            "interval_s": [one / 1e9 for one in self.interval],
+            "on_drawn_machines_s": [one / 1e9 for one in self.on_drawn_ns],
+            "longest": dict(self.longest),
             "shown": self.shown,
             "records": self.records,
             "unmet": self.wrong,
         }
+
+
+def interval_of(times: Sequence[int], error: float) -> tuple[int, int]:
+    """Return the interval that holds a further time with a chance of 90 %; ns.
+
+    Logarithms of times are taken for normally distributed: mean +- t sqrt(s^2 (1 + 1/n) + e^2),
+    with Student's t of n - 1 degrees of freedom, and ``error`` e of the logarithm beside.
+
+    >>> interval_of([100, 110, 121], 0.0)
+    (80, 151)
+    """
+    logs = [math.log(max(1, one)) for one in times]
+    count = len(logs)
+    mean = math.fsum(logs) / count
+    square = math.fsum((one - mean) ** 2 for one in logs) / (count - 1) if count > 1 else 0.0
+    half = _student(count - 1) * math.sqrt(square * (1 + 1 / count) + error**2)
+    return round(math.exp(mean - half)), round(math.exp(mean + half))
+
+
+def _student(freedom: int) -> float:
+    """Return the 95 % quantile of Student's t, within 4 % from 2 degrees of freedom on.
+
+    Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5.
+
+    >>> round(_student(9), 2), round(_student(4), 2)
+    (1.83, 2.13)
+    """
+    z = 1.6449
+    if freedom < 1:
+        return z
+    first = (z**3 + z) / 4
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return z + first / freedom + second / freedom**2 + third / freedom**3
+
+
+def moves_most(times: Sequence[int], first: int) -> tuple[str, float] | None:
+    """Return which habit of the program moves the answer most, in words, and by how much.
+
+    It is the ratio of the mean times of the samples with and without it. None: by less than twice
+    its standard error, or 2 %.
+    """
+    found: list[tuple[float, str]] = []
+    for bit, words in enumerate(HABITS):
+        sides: tuple[list[float], list[float]] = ([], [])
+        for number, one in enumerate(times):
+            sides[(first + number) >> bit & 1].append(math.log(max(1, one)))
+        if min(map(len, sides)) < 2:
+            return None
+        means = [math.fsum(side) / len(side) for side in sides]
+        squares = [
+            math.fsum((one - mean) ** 2 for one in side) / (len(side) - 1) / len(side)
+            for side, mean in zip(sides, means, strict=True)
+        ]
+        apart = abs(means[1] - means[0])
+        if apart > max(LEAST_MOVED, 2 * math.sqrt(sum(squares))):
+            found.append((apart, words))
+    return (max(found)[1], math.expm1(max(found)[0])) if found else None
+
+
+def noise_of(sample: ReplayOptions) -> int:
+    """Return the seed of the machine's noise where its values are drawn: that of the sample."""
+    return 1 + (sample.sample or 0)
+
+
+def moving_of(result: Result) -> float:
+    """Return the part of the time of processes, without waits for others, that is not computing."""
+    masters = result.masters()
+    busy = sum(one.elapsed_ns - one.idle_ns for one in masters)
+    return 1 - sum(one.compute_ns for one in masters) / busy if busy > 0 else 1.0
 
 
 def replay_samples(
@@ -99,6 +219,7 @@ def replay_samples(
     wanted: ReplayOptions,
     samples: int = SAMPLES,
     *,
+    drawn: Sequence[Variants[Machine]] = (),
     progress: bool | None = None,
     spread: Spread = one_by_one,
     kept: dict[int, Replay] | None = None,
@@ -107,7 +228,9 @@ def replay_samples(
     """Replay logs, or one store; of a log that has only counters the sample in the middle.
 
     ``spread`` carries out long work on samples, perhaps several at a time. ``kept`` gets those
-    that are small. ``reading`` is what :func:`~simulator.replay.replay.replay` takes beside.
+    that are small. ``drawn``: the machine with values drawn from their ranges; each sample is
+    replayed on one of them too. ``reading`` is what
+    :func:`~simulator.replay.replay.replay` takes beside.
     """
     began = time.monotonic()
     first = APART * (wanted.seed or 0)
@@ -117,26 +240,33 @@ def replay_samples(
         return done
     each_s = time.monotonic() - began
     times, quiet = {0: done.result.elapsed_ns}, replace(wanted, said=None)
-    if wanted.said is not None and each_s * samples > SAID_S:
-        wanted.said(f"{samples} samples of calls are replayed, each in {each_s:.1f} s or less")
+    runs = samples + min(samples, len(drawn))
+    if wanted.said is not None and each_s * runs > SAID_S:
+        wanted.said(f"{samples} samples of calls make {runs} runs, each of {each_s:.1f} s or less")
     keeps = kept is not None and samples * len(done.placed.traced.table) <= MOST_KEPT
 
-    def elapsed(number: int) -> int:
-        one = replay(paths, machine, replace(quiet, sample=first + number), brief=True, **reading)
-        if keeps and kept is not None:
-            kept[number] = one
+    def elapsed(run: int) -> int:
+        on, sample = machine, replace(quiet, sample=first + run % samples)
+        if run >= samples:
+            on, sample = drawn[run - samples].load(()), replace(sample, seed=noise_of(sample))
+        one = replay(paths, on, sample, brief=True, **reading)
+        if keeps and kept is not None and run < samples:
+            kept[run] = one
         return one.result.elapsed_ns
 
-    with progress_bar(samples, done=1, unit="sample", wanted=progress) as on:
-        for number, found in (one_by_one if keeps else spread)(elapsed, range(1, samples)):
-            times[number] = found
-            on(1)
-    family = Family(first, tuple(times[number] for number in range(samples)))
+    with progress_bar(runs, done=1, unit="sample", wanted=progress) as bar:
+        for run, found in (one_by_one if keeps else spread)(elapsed, range(1, runs)):
+            times[run] = found
+            bar(1)
+    each = [times[run] for run in range(runs)]
+    moving = moving_of(done.result)
+    family = Family(first, (*each[:samples],), moving, (*each[samples:],))
     if keeps and kept is not None:
         kept[0] = done
     if family.shown:
         quiet = replace(quiet, sample=first + family.shown)
         done = replay(paths, machine, quiet, **reading)
     about = done.about["sample"]
-    family = replace(family, records=about["records"], wrong=about["wrong"])
+    longest = {key: about[key] for key in ("file", "rank") if key in about}
+    family = replace(family, records=about["records"], wrong=about["wrong"], longest=longest)
     return replace(done, family=family)

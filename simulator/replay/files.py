@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.plan.codes import CLOSE, CREATE, PLAIN, READ, REPLACED, SETATTR, WRITE
+from simulator.plan.codes import CLOSE, CREATE, OPEN, PLAIN, READ, REPLACED, SETATTR, WRITE
 from simulator.replay.names import EMPTIED, decide_opens, follow_renames
 from simulator.workload.extents import Extents
 from simulator.workload.traced import TracedFile
@@ -31,9 +31,10 @@ def measure(rows: dict[str, Numbers], log: CallRows) -> tuple[Extents, list[Trac
     for column in log.columns if not stay.all() else ():
         rows[column] = rows[column][stay]
     follow_renames(rows)
-    if log.metadata:  # Else it is not known which are new.
+    if log.metadata:  # Else it is not known which are new; nor of files without an open (DXT).
+        opened = rows["file"][rows["kind"] == OPEN]
         new = np.union1d(rows["file"][rows["kind"] == CREATE], _emptied(rows))
-        for one in np.setdiff1d(np.arange(len(texts)), new).tolist():
+        for one in np.setdiff1d(opened, new).tolist():
             extents.old[one] = 1
     extents.add(rows["kind"] & PLAIN, rows["file"], rows["offset"], rows["size"])
     rows["offset"] = np.maximum(rows["offset"], 0)

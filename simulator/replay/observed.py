@@ -90,6 +90,11 @@ class Observed:
     tracer: TracerTime | None = None
     """What was done about the tracer's own time; None if nobody looked."""
 
+    def meeting(self, barriers: tuple[int, ...]) -> Observed:
+        """Return the same with barriers at which so many clients meet."""
+        met = replace(self.traced.meetings, barriers=barriers)
+        return replace(self, traced=replace(self.traced, meetings=met))
+
 
 TAKES = (SEEK, READ, WRITE, WAIT, SEND, RECEIVE)
 """Rows whose time is a model's, and not between calls."""

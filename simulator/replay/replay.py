@@ -268,8 +268,7 @@ def read_log(  # noqa: PLR0913 - all by their names
 
     ``meetings``: locks, barriers and messages of a simulated run are rows, not time between them.
     ``exclude``: calls on files below these folders are none. ``without_tracer``: gaps lose the
-    tracer's time where it was measured. ``sample``: the seed by which the calls are drawn of a
-    log that has counters only; None: it is refused.
+    tracer's measured time. ``sample``: the seed of calls that are drawn from counters.
     """
     trace = open_trace(paths, cwd=cwd, lenient=lenient, progress=progress, sample=sample)
     simulated = trace.about.get("simulated")
@@ -281,7 +280,7 @@ def read_log(  # noqa: PLR0913 - all by their names
         origin=0 if simulated else None,
         costs=(SYNC,) if machine is None else costs_in(machine, filesystem, trace.about),
         whole=bool(simulated),
-        meetings=_meetings_of(simulated or {}) if meetings else None,
+        meetings=_meetings_of(simulated or {}, trace.about) if meetings else None,
         exclude=exclude,
         states=None if machine is None else states_in(machine, filesystem),
         tracer=None
@@ -291,15 +290,17 @@ def read_log(  # noqa: PLR0913 - all by their names
         else TracerCosts(record),
     )
     unread.need_calls(trace.about, str(paths[0]), "a replay")
+    if meetings and "meetings" in trace.about:  # Of a sample: they are known by now.
+        observed = observed.meeting(tuple(trace.about["meetings"]))
     return Log(trace.about, trace.unknown, observed, record)
 
 
-def _meetings_of(simulated: Mapping[str, Any]) -> Meetings | None:
-    """Return where processes of a simulated run met; None if its store does not say."""
+def _meetings_of(simulated: Mapping[str, Any], about: Mapping[str, Any]) -> Meetings | None:
+    """Return where processes of a simulated run, or a sample, met; None if it is not said."""
     known = simulated.get("meetings")
     if known is None:
-        return None
-    channels = tuple((int(source), int(target)) for source, target in known["channels"])
+        return Meetings() if about.get("format") == "darshan" else None
+    channels = tuple((int(one), int(other)) for one, other in known["channels"])
     return Meetings(int(known["locks"]), tuple(map(int, known["barriers"])), channels)
 
 

@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from random import Random
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -204,11 +205,13 @@ class Group:
         return settings
 
 
-def uncertain_of(machine: Machine, workload: Workload) -> tuple[list[Group], NotVaried]:
+def uncertain_of(machine: Machine, workload: Workload | None) -> tuple[list[Group], NotVaried]:
     """Return the values that are not known well, in groups; ConfigError if a group is wrong."""
     found: list[Uncertain] = []
     other = unsourced = 0
-    for head, file in (("machine", machine), ("workload", workload)):
+    files: list[tuple[str, Document]] = [("machine", machine)]
+    files += [] if workload is None else [("workload", workload)]
+    for head, file in files:
         for path, _, _, _ in leaves(file):
             source = file.origin.sources.get(dotted(path))
             kind = "default" if source is None else source.kind
@@ -220,10 +223,27 @@ def uncertain_of(machine: Machine, workload: Workload) -> tuple[list[Group], Not
             if given is None:
                 other += 1
                 continue
-            step = block_of(machine, path) if head == "machine" else 0
+            step = block_of(machine, path) if file is machine else 0
             place = f"{head}.{dotted(path)}"
             found.append(Uncertain(place, text, kind, given, source.range is None, step))
-    return list(_groups(found, (machine, workload))), NotVaried(other, unsourced)
+    documents = [file for _, file in files]
+    return list(_groups(found, documents)), NotVaried(other, unsourced)
+
+
+def machines_drawn(machine: Machine, count: int, seed: int) -> list[list[Setting]]:
+    """Return the settings of so many machines whose values are drawn from their ranges.
+
+    A Latin hypercube: of each value one is in each of ``count`` parts of equal chance.
+    """
+    groups, _ = uncertain_of(machine, None)
+    random = Random(seed)
+    drawn: list[list[Setting]] = [[] for _ in range(count)]
+    for group in groups:
+        columns = [random.sample(range(count), count) for _ in group.values]
+        for number in range(count):
+            place = [(one[number] + random.random()) / count for one in columns]
+            drawn[number] += group.at(place)
+    return drawn
 
 
 def _default(kind: str, text: str) -> Range | None:

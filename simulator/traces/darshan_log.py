@@ -33,7 +33,7 @@ from simulator.wording import counted
 if TYPE_CHECKING:
     import pyarrow
 
-    from simulator.traces.sampled.streams import Counted
+    from simulator.traces.sampled.records import Job
 
 SILENT_S = 60.0
 """How long the reader may say nothing."""
@@ -48,11 +48,11 @@ READER = "import sys; from simulator.traces.darshan_log import main; main(*sys.a
 """What the other process does."""
 
 
-_KNOWN: dict[tuple[Any, ...], tuple[str, list[Counted]]] = {}
-"""What was found in the last log whose calls were drawn, as JSON, and its records."""
+_KNOWN: dict[tuple[Any, ...], tuple[str, Job]] = {}
+"""What was found in the last log whose calls were drawn, as JSON, and what they are drawn from."""
 
 
-def _known(key: tuple[Any, ...]) -> tuple[str, list[Counted]] | None:
+def _known(key: tuple[Any, ...]) -> tuple[str, Job] | None:
     return _KNOWN.get(key)
 
 
@@ -73,16 +73,18 @@ class DarshanTrace:
         if path.stat().st_size == 0:
             raise DarshanError(f"{path}: empty; a Darshan log has at least its job's record")
         self.paths = [path]
-        self.about: dict[str, Any] = {}
+        self.about: dict[str, Any] = {"format": "darshan"}
         self.unknown: dict[str, dict[str, int]] = {}
+        self.job: Job | None = None
+        """What calls are drawn from, once that is read."""
 
     def batches(self) -> Iterator[pyarrow.RecordBatch]:
         """Yield the segments in the order in which they ended; then the rest is known as well."""
         known = _known(self._key()) if self._sample is not None else None
         if known is not None:
-            found, single = known
-            self._describe(self.paths[0], json.loads(found))
-            yield from self._drawn(single, json.loads(found))
+            text, job = known
+            self._describe(self.paths[0], json.loads(text))
+            yield from self._drawn(job, json.loads(text))
             return
         with tempfile.TemporaryDirectory(prefix="nwtsim-", ignore_cleanup_errors=True) as name:
             folder = Path(name)
@@ -97,30 +99,30 @@ class DarshanTrace:
             if found["segments"]:
                 yield from _ordered(folder)
             elif self._sample is not None and (folder / SINGLE).exists():
-                from simulator.traces.sampled.records import records_in
+                from simulator.traces.sampled.records import job_in
 
-                with (folder / SINGLE).open(encoding="utf-8") as file:
-                    single = records_in(json.load(file))
+                job = job_in(folder, found["job"]["nprocs"])
                 _KNOWN.clear()
-                _KNOWN[self._key()] = json.dumps(found), single
-                yield from self._drawn(single, found)
+                _KNOWN[self._key()] = json.dumps(found), job
+                yield from self._drawn(job, found)
 
     def _key(self) -> tuple[Any, ...]:
         """Return what the log's records are kept by while samples of it are drawn."""
         about = self.paths[0].stat()
         return (str(self.paths[0].resolve()), about.st_mtime_ns, about.st_size, self._without)
 
-    def _drawn(
-        self, records: list[Counted], found: dict[str, Any]
-    ) -> Iterator[pyarrow.RecordBatch]:
+    def _drawn(self, job: Job, found: dict[str, Any]) -> Iterator[pyarrow.RecordBatch]:
         """Yield calls that the counters of the log may be of, drawn by the sample's seed."""
         from simulator.traces.sampled.rows import batches_of, rows_of
 
         assert self._sample is not None
-        rows = rows_of(records, found["job"]["nprocs"], self._sample)
+        self.job = job
+        rows = rows_of(job, self._sample)
         self.about |= {"times": "epoch", "durations": True, "epoch": "1970-01-01T00:00:00Z"}
-        about = {"seed": self._sample, "records": rows.records, "wrong": rows.wrong}
-        self.about |= {"sample": about}
+        about: dict[str, Any] = {"seed": self._sample, "records": rows.records, "wrong": rows.wrong}
+        longest = job.longest()
+        about |= {"file": longest.file, "rank": longest.rank} if longest else {}
+        self.about |= {"sample": about, "meetings": rows.barriers}
         yield from batches_of(rows, found["start_ns"])
 
     def _describe(self, path: Path, found: dict[str, Any]) -> None:
@@ -366,7 +368,6 @@ def main(log_path: str, folder: str, without: str = "") -> None:
         for record in _records(library, log, module):
             extras.add(module, record)
             alive.say()
-        extras.leave()
 
 
 def _records(library: Any, log: Any, module: str) -> Iterator[dict[str, Any]]:

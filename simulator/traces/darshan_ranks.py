@@ -17,8 +17,9 @@ COUNTED = ("POSIX", "STDIO")
 """Modules whose bytes and times are added up by rank: those that no other one has in it."""
 MOST_BANDS = 64
 """Bands of ranks that bytes over time are kept of; of more ranks several are one band."""
-EXTRAS = "extras.json"
-"""The file with what LUSTRE and HEATMAP say, which a log may lack or have damaged."""
+EXTRAS, HEAT = "extras.json", "heat.json"
+"""Files with what LUSTRE and HEATMAP say, which a log may lack or have damaged; with the bytes of
+each rank over time, by POSIX."""
 _TIMES = ("F_READ_TIME", "F_WRITE_TIME", "F_META_TIME")
 _MOVED = ("BYTES_READ", "BYTES_WRITTEN")
 
@@ -97,6 +98,8 @@ class Extras:
         self.stripes: dict[str, list[int]] = {}
         """File -> its number of stripes, the bytes of one, and the target of the first."""
         self.heat: dict[str, dict[str, Any]] = {}
+        self.ranks: dict[int, tuple[float, list[int], list[int]]] = {}
+        """Of each rank the width of a bin in seconds, and the bytes read and written by POSIX."""
 
     def add(self, module: str, record: Mapping[str, Any]) -> None:
         """Add a record of one of the two modules."""
@@ -109,16 +112,18 @@ class Extras:
         """Write what is known by now; another module may be damaged."""
         text = json.dumps({"stripes": self.stripes, "heat": self.heat})
         (self._folder / EXTRAS).write_text(text, encoding="utf-8")
+        (self._folder / HEAT).write_text(json.dumps(self.ranks), encoding="utf-8")
 
     def _stripe(self, record: Mapping[str, Any]) -> None:
         """Keep the widest component of a file: data beyond the first bytes lie there."""
         name = self._names.get(record["id"])
-        for one in record["components"]:
+        for one in record.get("components", [record]):  # Darshan before 3.4 has one layout.
             counts = one["counters"]
-            many = int(counts["LUSTRE_COMP_STRIPE_COUNT"])
+            many = int(counts.get("LUSTRE_COMP_STRIPE_COUNT", counts.get("LUSTRE_STRIPE_WIDTH", 0)))
+            size = int(counts.get("LUSTRE_COMP_STRIPE_SIZE", counts.get("LUSTRE_STRIPE_SIZE", 0)))
             if name is not None and many > self.stripes.get(name, [0])[0]:
                 first = int(next(iter(one.get("ost_ids", ())), -1))
-                self.stripes[name] = [many, int(counts["LUSTRE_COMP_STRIPE_SIZE"]), first]
+                self.stripes[name] = [many, size, first]
 
     def _warm(self, record: Mapping[str, Any]) -> None:
         name = self._names.get(record["id"], "heatmap:POSIX").partition(":")[2]
@@ -130,6 +135,9 @@ class Extras:
         heat = self.heat.setdefault(name, {"bin_s": width, "ranks": self._nprocs, **fresh})
         if heat["bin_s"] != width:
             return
+        if name == "POSIX":
+            read, written = (list(map(int, record[f"{way}_bins"])) for way in ("read", "write"))
+            self.ranks[rank] = width, read, written
         for way in ("read", "write"):
             _add(heat[way][rank * bands // self._nprocs], record[f"{way}_bins"])
 

@@ -135,7 +135,7 @@ WITHOUT_IO = ("NULL", "BG/Q", "LUSTRE", "HEATMAP", "APXC", "APMPI", "DXT_")
 UNUSED = "unused: "
 """What the reader writes before it reads a module only to see if it can be read."""
 
-DRAWN = ("POSIX", "STDIO")
+DRAWN = ("POSIX", "STDIO", "MPI-IO")
 """Modules of whose counters calls can be drawn where the log has no DXT."""
 SINGLE = "records.json"
 """The file with the counters of each file and rank."""

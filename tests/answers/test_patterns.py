@@ -31,6 +31,7 @@ from simulator.answers.patterns.of_traces.reopened import re_read, reopened
 from simulator.answers.patterns.of_traces.rounds import poll, re_list, rewritten
 from simulator.answers.patterns.of_traces.scans import table_scan
 from simulator.answers.patterns.of_traces.sleeps import sleeping_poll
+from simulator.answers.patterns.of_traces.strides import strided_write
 from simulator.answers.patterns.of_traces.transfers import (
     record_length_rewrite,
     scattered_write,
@@ -112,6 +113,8 @@ CASES: dict[str, tuple[Pattern, str, Clients, list[str], int]] = {
     "seeks": (seek_storm, "workstation", {"a": each(READ, "in", SCATTER, 4096)}, ["in"], 64),
     "scattered": (scattered_write, "workstation", {"a": each(WRITE, "out", TRANSPOSED, 8)},
                   ["out"], 64),
+    "strided": (strided_write, "lustre-scratch",
+                {"a": each(WRITE, "out", range(0, 64 * 4096, 4096), 256)}, ["out"], 64),
     "opens": (open_storm, "nfs-lab", {"a": around(each(READ, "in", SEQUENCE[:20], 1000), "in")},
               ["in"], 40),
     "closes": (close_flush, "nfs-lab",
@@ -187,6 +190,10 @@ NONE: dict[str, tuple[Pattern, str, Clients]] = {
                      {"a": each(WRITE, "out", TRANSPOSED, 8), "b": [(READ, "out", 0, 8)]}),
     "written by two": (scattered_write, "workstation",
                        {"a": each(WRITE, "out", TRANSPOSED, 8), "b": [(WRITE, "out", 0, 8)]}),
+    "without holes": (strided_write, "lustre-scratch", {"a": each(WRITE, "out", SEQUENCE, 1000)}),
+    "holes that are read": (strided_write, "lustre-scratch",
+                            {"a": each(WRITE, "out", range(0, 64 * 4096, 4096), 256),
+                             "b": [(READ, "out", 0, 8)]}),
     "few small": (many_small, "nfs-lab", {"a": tiles(255)}),
     "code": (many_small, "nfs-lab", {"a": tiles(300, ".pyc")}),
     "opened for nothing": (many_small, "workstation", {"a": tiles(300)}),
@@ -316,7 +323,8 @@ def test_a_cure_keeps_what_is_written_computed_and_awaited(name: str) -> None:
             assert {name: computing(cured)[name] for name in clients} == computing(made)
         if pattern is not one_at_a_time:  # What it waits for: tests/answers/test_under_way.py.
             assert order(cured) == order(made)
-        if pattern in (shared_hotspot, sync_per_file, many_files):  # The files are others.
+        others = (shared_hotspot, sync_per_file, many_files, strided_write)
+        if pattern in others:  # The files are others.
             assert _bytes(written(cured)) == _bytes(written(made))
         else:
             assert _kept(written(cured)) == _kept(written(made))

@@ -21,6 +21,7 @@ from simulator.answers.filerewrites import (
     read_less,
     read_once,
     sync_all,
+    without_holes,
 )
 from simulator.answers.rewrites import (
     align,
@@ -177,6 +178,31 @@ def test_files_of_their_own_have_as_many_bytes(made: Traced) -> None:
     for pair in everything(made).tolist():
         rows = (old.pair == pair) & (old.kind & 31 == WRITE) & (old.size > 0)
         assert _size(old, rows) == _size(new, rows)
+
+
+@settings(max_examples=examples(40))
+@given(made=programs())
+def test_files_without_holes_have_as_many_bytes(made: Traced) -> None:
+    cured = without_holes(made, everything(made), 64)
+    assert computing(cured) == computing(made)
+    assert order(cured) == order(made)
+    old, new = Columns(made), Columns(cured)
+    for file in range(len(made.files)):
+        of_file = [(one.file == file) & (one.size > 0) for one in (old, new)]
+        moves = [
+            (one.kind & 31 == WRITE) & which for one, which in zip((old, new), of_file, strict=True)
+        ]
+        assert _size(old, moves[0]) == _size(new, moves[1])
+
+
+def test_files_without_holes_by_hand() -> None:
+    """Two ranks write every other 10 bytes of 100: the first file's hole of 60 bytes goes."""
+    rows = {"a": [(WRITE, "f", 0, 10), (WRITE, "f", 90, 10), END], "b": [(WRITE, "f", 20, 10), END]}
+    cured = without_holes(traced(rows), np.array([0, 1 << 32]), 16)
+    table = cured.table
+    assert [row for row in zip(table.kind, table.offset, table.size, strict=True) if row[2]] == [
+        (WRITE, 0, 10), (WRITE, 20, 10), (WRITE, 10, 10)]  # fmt: skip
+    assert cured.files[0].size == 30
 
 
 def _size(columns: Columns, rows: np.ndarray) -> int:

@@ -58,7 +58,7 @@ SCALED = {
     ("machine", "loop", "divided", "how"),
     [
         (
-            *("lustre-scratch", {"repeat": 40, "size": "32 MiB", "time": "1 ms"}),
+            *("lustre-scratch", {"repeat": 40, "size": "32 MB", "time": "1 ms"}),
             *({"workload.jobs.0.repeat": "5"}, "fewer repetitions"),
         ),
         (

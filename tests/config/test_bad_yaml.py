@@ -62,7 +62,7 @@ MACHINE_MISTAKES = changes_in(r"""
 - release: whole => release: |all
   stores.ssu.release: 'all' is unknown; write none, whole or full
 - [mark, close] => |[]
-  stores.ssu.start: the list is empty; write one or more of mark, eager, close
+  stores.ssu.start: the list is empty; write one or more of mark, eager, full, close
 - [mark, close] => |[mark, mark]
   stores.ssu.start: 'mark' is in the list twice; write it once
 - low: 40 % => low: |61 %

@@ -83,7 +83,9 @@ def machine(dice: Dice) -> Hand:
         "cache",
         "ssu",
         slots=slots,
-        triggers=frozenset(one for one in ("mark", "eager", "close", "rewrite") if dice.maybe(40)),
+        triggers=frozenset(
+            one for one in ("mark", "eager", "full", "close", "rewrite") if dice.maybe(40)
+        ),
         high=high,
         low=dice.int(0, high),
         workers=dice.int(1, 3),

@@ -187,6 +187,23 @@ def test_watermarks() -> None:
     assert result.end_ns == 400 + 3 * DISK
 
 
+def test_a_block_is_written_back_once_all_of_it_is_dirty() -> None:
+    """Four writes of 50 B: block 0 at 100 ns and block 1 at 200 ns, none at 50 or 150 ns."""
+    hand = kept(triggers=frozenset({"full"}))
+    hand.process("p", hand.listed(*[("write", "f", 50 * number, 50) for number in range(5)]))
+    result = run(hand)
+    assert [span.start_ns for span in result.spans if span.part == "disk"] == [100, 100 + DISK]
+    assert counts(result, "pages")["written_back_bytes"] == 200
+    assert counts(result, "pages")["dirty_bytes"] == 50
+    assert ends(result) == [250]  # No write has waited for a write-back of its block.
+
+
+def test_a_block_with_a_hole_is_not_full() -> None:
+    hand = kept(triggers=frozenset({"full"}))
+    hand.process("p", hand.listed(("write", "f", 0, 40), ("write", "f", 60, 40)))
+    assert counts(run(hand), "pages")["dirty"] == 1
+
+
 def test_closing_asks_for_write_back() -> None:
     hand = kept(triggers=frozenset({"close"}))
     hand.paths[0] = replace(hand.paths[0], close=CLOSE_QUEUE)

@@ -305,19 +305,26 @@ def test_what_the_counters_of_a_darshan_log_show_is_told(shared_dir: Path, capsy
 
 
 @pytest.mark.long
-def test_the_cure_that_was_made_is_the_first_advice(shared_dir: Path, capsys: Capture) -> None:
-    """IOR's writes of 1 KiB with fsync took 465 s on Cori, and 1.59 s by 1 MiB (AIIO, HPDC 2023).
+@pytest.mark.parametrize(
+    ("log", "pattern", "measured_s"),
+    [("dbin_ior_id66184525-37486", "sync-write", 1.59), ("dbin_write_3d", "strided-write", 0.33)],
+)
+def test_the_cure_that_was_made_is_the_first_advice(
+    shared_dir: Path, capsys: Capture, log: str, pattern: str, measured_s: float
+) -> None:
+    """What Cori took after the cure is within the interval (AIIO, HPDC 2023).
 
-    The time with the cure is not held to that: the machine is a twelfth of Cori's.
+    IOR by 1 MiB in place of 1 KiB with fsync each; netCDF in chunks in place of pieces of rows.
+    The time without the cure is not held to that: the machine is a twelfth of Cori's.
     """
     pytest.importorskip("darshan")
-    log = next((shared_dir / "data/darshan/aiio").glob("dbin_ior_id66184525-37486*"))
-    on = ("--on", "lustre-scratch", "--samples", "3", "--no-limits", "--format", "json")
-    record = json.loads(done(capsys, "advise", str(log), *on))
+    path = min((shared_dir / "data/darshan/aiio").glob(f"{log}*"))
+    on = ("--on", "lustre-scratch", "--samples", "6", "--no-limits", "--format", "json")
+    record = json.loads(done(capsys, "advise", str(path), *on))
     first = record["advice"][0]
-    assert first["pattern"] == "sync-write"
-    assert first["samples"]["helped"] == 3
-    assert 465 / 2 < record["predicted_s"] < 2 * 465
+    assert first["pattern"] == pattern
+    assert first["samples"]["helped"] == 6
+    assert first["samples"]["least_ns"] < measured_s * 1e9 < first["samples"]["most_ns"]
 
 
 @pytest.mark.slow

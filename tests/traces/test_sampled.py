@@ -1,6 +1,7 @@
 """Calls drawn from counters of Darshan have these; replays and advice of several samples."""
 
 import json
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -8,8 +9,12 @@ import numpy as np
 import pytest
 
 from simulator.cli.main import main
+from simulator.replay.family import interval_of, moves_most
+from simulator.traces.sampled.bins import Bins
+from simulator.traces.sampled.calls import BARRIER, OPEN, READ, SYNC, WRITE
 from simulator.traces.sampled.counts import counters_of
-from simulator.traces.sampled.rows import READ, SYNC, WRITE, rows_of
+from simulator.traces.sampled.records import Job
+from simulator.traces.sampled.rows import rows_of
 from simulator.traces.sampled.streams import EXACT, KEPT, Counted, Draws, drawn
 from tests.traces.darshan_bytes import record, segments, write
 from tests.traces.programs import counted, program, streams
@@ -60,7 +65,7 @@ def test_counters_of_drawn_calls_are_those_of_the_log_or_said_to_differ():
 
 def test_the_same_seed_draws_the_same_calls_and_another_one_others():
     _, ranks, one = recorded(np.random.default_rng(9))
-    of = [rows_of([one], ranks, seed).parts["offset"][-1].tolist() for seed in (1, 1, 2)]
+    of = [rows_of(job(one, ranks=ranks), seed).parts["offset"][-1].tolist() for seed in (1, 1, 2)]
     assert of[0] == of[1] != of[2]
 
 
@@ -110,6 +115,10 @@ def printed(capsys, *words):
     return capsys.readouterr().out
 
 
+def job(*records, ranks=4, heat=None):
+    return Job(ranks, records, heat or {})
+
+
 def of_record(counters, rank=-1):
     counts = {name: value for name, value in counters.items() if name[:2] != "F_"}
     seconds = {name: value for name, value in counters.items() if name[:2] == "F_"}
@@ -135,7 +144,7 @@ def test_a_rank_that_moved_everything_has_all_calls():
 
 
 def test_syncs_stand_evenly_behind_writes_and_times_within_those_of_the_log():
-    rows = rows_of([of_record(segmented(8, FSYNCS=16))], 4, 0)
+    rows = rows_of(job(of_record(segmented(8, FSYNCS=16))), 0)
     call, begin = np.concatenate(rows.parts["call"]), np.concatenate(rows.parts["begin"])
     took, rank = np.concatenate(rows.parts["took"]), np.concatenate(rows.parts["rank"])
     assert (call == SYNC).sum() == 16
@@ -145,6 +154,96 @@ def test_syncs_stand_evenly_behind_writes_and_times_within_those_of_the_log():
     assert begin[moves].min() == 1_000_000_000
     assert (begin + took)[moves].max() == 9_000_000_000
     assert took[moves].sum() == pytest.approx(24e9, rel=1e-6)
+
+
+def test_calls_stand_in_time_as_heatmap_says():
+    """Bins of 1 s: half of the bytes in the first, nothing in the second, half in the third."""
+    heat = {rank: Bins(1.0, [], [4096, 0, 4096]) for rank in range(4)}
+    times = {"F_WRITE_START_TIMESTAMP": 0.0, "F_WRITE_END_TIMESTAMP": 3.0, "F_WRITE_TIME": 0.04}
+    rows = rows_of(job(of_record(segmented(8, **times)), heat=heat), 0)
+    call, begin = np.concatenate(rows.parts["call"]), np.concatenate(rows.parts["begin"])
+    rank = np.concatenate(rows.parts["rank"])
+    for one in range(4):
+        mine = np.sort(begin[(call == WRITE) & (rank == one)]) / 1e9
+        assert mine[:4] == pytest.approx([0.0, 0.25, 0.5, 0.75], abs=0.01)
+        assert mine[4:] == pytest.approx([2.0, 2.25, 2.5, 2.75], abs=0.01)
+
+
+def modified(rounds=4, size=1024, hole=3):
+    """Return the counters of reads and writes in turn, of the same bytes: rounds with holes."""
+    many = 8 * rounds
+    counts = {"READS": many, "WRITES": many, "RW_SWITCHES": 2 * many - 1}
+    for way, past in (("READ", "READ"), ("WRITE", "WRITTEN")):
+        counts[f"BYTES_{past}"] = counts["MAX_BYTE_" + past] = many * size
+        counts["MAX_BYTE_" + past] += (rounds - 1) * hole * size - 1
+        counts |= {f"CONSEC_{way}S": many - rounds, f"SEQ_{way}S": many - 1}
+        counts[f"SIZE_{way}_100_1K"] = many
+    strides = {"STRIDE1_STRIDE": hole * size, "STRIDE1_COUNT": 2 * (rounds - 1)}
+    return counts | strides | {"ACCESS1_ACCESS": size, "ACCESS1_COUNT": 2 * many}
+
+
+def test_what_is_read_and_written_in_turn_is_of_the_same_places():
+    for seed in range(8):
+        made = drawn(of_record(modified(), 0), 1, np.random.default_rng(seed))
+        (one,) = made.streams
+        assert not made.wrong
+        assert one.offset[~one.writes].tolist() == one.offset[one.writes].tolist()
+
+
+def collected(**more):
+    """Return a record of a shared file that two of four ranks write, in 4 collective calls."""
+    whole = 4 * 8 * 1024
+    named = {"FASTEST_RANK": 1, "FASTEST_RANK_BYTES": 0, "SLOWEST_RANK": 2, "FSYNCS": 4}
+    named |= {"SLOWEST_RANK_BYTES": whole // 2, "F_VARIANCE_RANK_BYTES": whole**2 / 16}
+    one = of_record(segmented(8, **named, **more))
+    return replace(one, above={"COLL_WRITES": 16, "SYNCS": 4})
+
+
+def test_ranks_meet_between_collective_calls_and_before_collective_syncs():
+    rows = rows_of(job(collected()), 4)  # Its samples with bit 2 of the seed wait for each other.
+    call, rank = np.concatenate(rows.parts["call"]), np.concatenate(rows.parts["rank"])
+    number, ends = (np.concatenate(rows.parts[name]) for name in ("offset", "begin"))
+    ends = ends + np.concatenate(rows.parts["took"])
+    at_sync, between = 0, 1
+    assert rows.barriers == [4, 2]
+    assert sorted(rank[call == SYNC].tolist()) == [0, 1, 2, 3]
+    waits = (call == BARRIER) & (number == at_sync)
+    assert sorted(rank[waits].tolist()) == [0, 1, 2, 3]
+    assert set(ends[waits].tolist()) == {9_000_000_000}
+    meets = (call == BARRIER) & (number == between)
+    movers = sorted(set(rank[call == WRITE].tolist()))
+    assert len(movers) == 2
+    for one in movers:  # Between 4 calls from 1 to 9 s; each of the two has as many.
+        assert ends[meets & (rank == one)].tolist() == [3 * 10**9, 5 * 10**9, 7 * 10**9]
+    assert rows_of(job(collected()), 0).barriers == [4]
+
+
+def test_a_file_that_is_written_first_is_made_by_its_first_open():
+    rows = rows_of(job(collected()), 0)
+    call, flags = (np.concatenate(rows.parts[name]) for name in ("call", "flags"))
+    assert flags[call == OPEN].tolist() == [2, 1, 1, 1]
+    reads = {"READS": 1, "BYTES_READ": 8, "SIZE_READ_0_100": 1, "F_READ_START_TIMESTAMP": 0.5}
+    rows = rows_of(job(of_record(segmented(8, **reads))), 0)
+    call, flags = (np.concatenate(rows.parts[name]) for name in ("call", "flags"))
+    assert set(flags[call == OPEN].tolist()) == {1}
+
+
+def test_intervals_hold_a_further_draw_as_often_as_they_say():
+    """Of 2,000 families of 8 times, logarithms normally distributed, 90 % hold a ninth."""
+    random = np.random.default_rng(7)
+    times = np.exp(random.normal(10, 0.3, (2000, 9)) * 1.0 + 10)
+    held = 0
+    for row in times.round().astype(int).tolist():
+        low, high = interval_of(row[:8], 0.0)
+        held += low <= row[8] <= high
+    assert held / 2000 == pytest.approx(0.9, abs=0.025)
+
+
+def test_what_moves_the_answer_most_is_named_with_how_much():
+    times = [100 + 50 * (seed >> 1 & 1) for seed in range(8)]  # Bit 1: jumps are regular.
+    assert moves_most(times, 0) == ("whether its jumps are regular", pytest.approx(0.5))
+    assert moves_most([100] * 8, 0) is None
+    assert moves_most([100, 150], 0) is None  # Too few to say.
 
 
 # -- logs ------------------------------------------------------------------------------------------
@@ -158,7 +257,7 @@ quiet = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::Future
 @pytest.fixture
 def log(tmp_path):
     """A log of 1 KiB writes with a sync each, without DXT."""
-    counters = segmented(16, FSYNCS=64)
+    counters = segmented(16, FSYNCS=64, F_OPEN_START_TIMESTAMP=1.0, F_WRITE_TIME=31.96)
     return write(
         tmp_path / "ior.darshan",
         {"POSIX": record("POSIX", FILE, -1, counters)},

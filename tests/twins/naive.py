@@ -312,7 +312,12 @@ class NaiveRun:
                 self.offer_room()
 
     def when_dirty(self, key: tuple[int, int]) -> None:
-        if key in self.dirty and ("eager" in self.store.triggers or self.want_room):
+        wanted = "eager" in self.store.triggers or self.want_room
+        if "full" in self.store.triggers:
+            spans = self.units[key].dirty
+            wide = max(high for _, high in spans) - min(low for low, _ in spans)
+            wanted |= min(wide, sum(high - low for low, high in spans)) >= self.store.block
+        if key in self.dirty and wanted:
             self.ask(key)
         if "mark" in self.store.triggers and len(self.dirty) > self.store.high:
             while len(self.dirty) > self.store.low:

@@ -59,8 +59,7 @@ class Store:
         """``exists``: bytes of each file here or below, for all instances."""
         self.clock = clock
         self.plan = plan
-        self.member = member
-        self.name = name
+        self.member, self.name = member, name
         self.exists = exists
         self.counts = Counts()
         policy = kind_class("policies", plan.policy, "reference", Policy)(plan.slots)  # type: ignore[type-abstract]
@@ -231,7 +230,8 @@ class Store:
         """Apply the write-back triggers to a block that has become dirty."""
         blocks, file, triggers = self.blocks, block.file, self.plan.triggers
         awaited = file.waiting or file.syncing or self._room_waiters or self._limit_waiters
-        full = file.outgrown and blocks.is_full(block)
+        full = "full" in triggers and block.to_move >= blocks.size
+        full |= file.outgrown and blocks.is_full(block)
         if block.state is State.DIRTY and ("eager" in triggers or full or awaited):
             self._queue(block)
         self._apply_watermarks()
@@ -265,11 +265,11 @@ class Store:
 
     def slow_down(self, actor: Actor, blocks: int) -> Steps:
         """Throttle a writer that has made a number of blocks dirty; see ``plan/throttle.py``."""
-        dirty, limit, slow_ns = len(self.blocks.changing), self._limit(), self.plan.slow_ns
+        dirty, limit = len(self.blocks.changing), self._limit()
+        since, slow_ns = actor.now, self.plan.slow_ns
         if not blocks or not slow_ns:
             return
         free = (limit + self._left(self.plan.high)) // 2
-        since = actor.now
         if dirty <= free:
             self._slowed_ns = max(since, self._slowed_ns)
             return

@@ -31,27 +31,36 @@ def jumps_of(
     sequential: int,
     strides: dict[int, int],
     random: Random,
+    *,
+    begins: bool = True,
+    regular: bool = False,
 ) -> list[Jumps]:
     """Divide what counters say of the order of calls among ranks, with a number of calls each.
 
     Of all calls but the first of each rank as many are consecutive as the counters say, and as
-    many go back. Which ranks begin at the begin of the file is not in the log.
+    many go back. Which ranks begin at the begin of the file is not in the log. ``begins``: one
+    does, if counters allow it. ``regular``: jumps of each kind are as far apart as they can be, as
+    those of loops are; else in any order.
     """
     count, ranks = sum(calls), len(calls)
     inner = count - ranks
     jumping = inner - min(consecutive, inner)
     behind = count - sequential  # Calls that go back, or stand at the begin of the file.
-    at_begin = min(ranks if random.random() < 0.5 else 1, behind)
+    at_begin = min(ranks if random.random() < 0.5 else int(begins), behind)
     back = min(behind - at_begin, jumping)
     at_begin = min(ranks, behind - back)
     kinds = np.zeros(inner, np.int64)
-    where = random.choice(inner, jumping, replace=False) if jumping else np.zeros(0, np.int64)
-    forward = where[back:]
-    kinds[where[:back]] = BACK
-    kinds[forward] = FREE
-    known = np.repeat(*(np.array(list(some), np.int64) for some in _split(strides)))
-    known = known[: len(forward)]
-    kinds[forward[: len(known)]] = known
+    left = jumping - back
+    some = {BACK: back}
+    for stride, many in strides.items():
+        some[stride] = min(many, left)
+        left -= some[stride]
+    some[FREE] = left
+    if regular:
+        where = (2 * np.arange(jumping) + 1) * inner // max(1, 2 * jumping)
+    else:
+        where = np.sort(random.choice(inner, jumping, replace=False)) if jumping else kinds[:0]
+    kinds[where] = _merged(some, random, regular=regular)
     ends = np.cumsum([many - 1 for many in calls])[:-1]
     return [
         Jumps(np.concatenate([np.zeros(1, np.int64), part]), rank < at_begin)
@@ -59,8 +68,19 @@ def jumps_of(
     ]
 
 
-def _split(strides: dict[int, int]) -> tuple[list[int], list[int]]:
-    return list(strides), list(strides.values())
+def _merged(some: dict[int, int], random: Random, *, regular: bool) -> Numbers:
+    """Return values, each as often as it is said, evenly among each other or in any order.
+
+    >>> _merged({7: 4, 8: 2}, np.random.default_rng(1), regular=True).tolist()
+    [7, 8, 7, 7, 8, 7]
+    """
+    values = np.repeat(np.array(list(some), np.int64), list(some.values()))
+    if not regular:
+        random.shuffle(values)
+        return values
+    places = [(2 * np.arange(many) + 1) / (2 * many) for many in some.values() if many]
+    order = np.argsort(np.concatenate(places), kind="stable") if places else values[:0]
+    return np.asarray(values[order])
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +107,23 @@ class File:
 
 
 def offsets_of(
-    jumps: Jumps, size: Numbers, file: File, share: float, random: Random, *, reaches: bool
+    jumps: Jumps,
+    size: Numbers,
+    file: File,
+    share: float,
+    random: Random,
+    *,
+    reaches: bool,
+    again: bool = False,
 ) -> Numbers:
     """Return the offsets of one rank's calls.
 
     ``share``: where among the ranks its first run stands, from 0 to 1. ``reaches``: one of its
-    calls moves the last byte of the extent.
+    calls moves the last byte of the extent. ``again``: where it goes back it goes to the begin of
+    the run before, else to any place before.
     """
-    gap = _fitting(_even(jumps.gap.copy(), size, file.extent), size, file.extent)
+    gap = _at_ends(jumps.gap.copy(), size, file.extent)
+    gap = _fitting(_even(gap, size, file.extent), size, file.extent)
     starts = np.flatnonzero(gap == BACK)
     if reaches and jumps.first and not (gap == FREE).any() and (gap > 0).any():
         gap[np.flatnonzero(gap > 0)[-1]] = FREE  # Only so can one of its calls reach the end.
@@ -102,7 +131,7 @@ def offsets_of(
     free = gap == FREE
     gap[starts] = 0
     offset = np.zeros(len(size), np.int64)
-    before = 0
+    before = run = 0
     for low, high in itertools.pairwise(chains):
         here = np.flatnonzero(free[low:high])
         own, moved = gap[low:high], size[low:high]
@@ -115,7 +144,8 @@ def offsets_of(
             )
             start = slack if fills and not len(here) else start
         else:
-            start = file.start(min(slack, max(0, before - 1)), random)
+            start = run if again else file.start(min(slack, max(0, before - 1)), random)
+            start = min(start, slack)
             if reaches and not fills and slack < before:
                 start, reaches = slack, False
         if len(here):
@@ -124,7 +154,26 @@ def offsets_of(
         place = start + np.cumsum(moved + own) - moved
         offset[low:high] = place
         before = int(place[-1] + moved[-1])
+        run = int(place[np.flatnonzero(own)[-1]]) if own.any() else start
     return offset
+
+
+def _at_ends(gap: Numbers, size: Numbers, extent: int) -> Numbers:
+    """Return gaps with the jumps back among the first and the last calls, if only so they fit.
+
+    Known strides that lead through most of the file leave room for one way through it.
+    """
+    backs = np.flatnonzero(gap == BACK)
+    wide = np.sort(gap[gap > 0])[::-1]
+    whole = int(wide.sum() + size.sum())
+    for stride in wide[: len(backs)].tolist():  # Behind a jump back one may be as wide.
+        whole -= stride if whole > extent else 0
+    if not extent / 2 < whole <= extent or not 0 < len(backs) < len(gap) // 16:
+        return gap
+    for number, back in enumerate(backs.tolist()):
+        other = 1 + number // 2 if number % 2 else len(gap) - 1 - number // 2
+        gap[back], gap[other] = gap[other], gap[back]
+    return gap
 
 
 def _even(gap: Numbers, size: Numbers, extent: int) -> Numbers:

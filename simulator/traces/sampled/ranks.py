@@ -78,6 +78,8 @@ def _times(
     }
     known = {one: some for one, some in known.items() if one in moved and some > 0}
     others = len(moved) - len(known)
+    if len(moved) == 1 and known and 0 < sum(known.values()) <= whole:
+        return {one: some / whole for one, some in known.items()}  # Others have syncs and opens.
     if whole <= 0 or sum(known.values()) > whole or (not others and not known):
         return dict.fromkeys(moved, 1 / len(moved))
     even = (whole - sum(known.values())) / others if others else 0.0

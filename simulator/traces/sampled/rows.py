@@ -7,103 +7,127 @@ and the last one that the log has, is not in it: they are spread evenly, in thei
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.traces.sampled.calls import (
+    BARRIER,
+    CALLS,
+    CLOSE,
+    FLAGS,
+    OPEN,
+    READ,
+    STAT,
+    SYNC,
+    WRITE,
+    Rows,
+)
 from simulator.traces.sampled.counts import WAYS, Numbers, Stream
-from simulator.traces.sampled.streams import Counted, Drawn, Draws
+from simulator.traces.sampled.meetings import add_barriers
+from simulator.traces.sampled.streams import Counted, Drawn, Draws, Habit, reads_first
+from simulator.traces.sampled.times import Times, in_turn, ns
 
 if TYPE_CHECKING:
     import pyarrow
 
+    from simulator.traces.sampled.records import Job
+
 Random = np.random.Generator
-CALLS = ("read", "write", "open", "stat", "fsync")
-READ, WRITE, OPEN, STAT, SYNC = range(len(CALLS))
-FLAGS = ("O_RDONLY", "O_RDWR|O_CREAT")
-SECOND = 1e9
 BATCH = 1 << 17
 
 
-MOST_BURSTS = 256
-
-
-def _bursts(random: Random) -> int:
-    """Return in how many bursts each rank makes the calls of a file; 0: evenly.
-
-    The log has the times of the first and the last call only. All ranks make theirs at once.
-    """
-    return int(random.choice([0, round(MOST_BURSTS ** random.random())]))
-
-
-@dataclass(slots=True)
-class Rows:
-    """Rows as columns of numbers, in parts."""
-
-    bursts: int = 0
-    """In how many bursts each rank makes the calls of a file; 0: evenly."""
-    parts: dict[str, list[Numbers]] = field(
-        default_factory=lambda: {
-            name: [] for name in ("rank", "call", "file", "offset", "size", "begin", "took")
-        }
-    )
-    files: list[str] = field(default_factory=list)
-    created: list[bool] = field(default_factory=list)
-    """Of each file, whether it was written."""
-    records: int = 0
-    wrong: int = 0
-    """Records of which a counter of the calls is not that of the log."""
-
-    def add(self, rank: int, call: Any, file: int, **columns: Any) -> None:
-        """Add the calls of a rank on a file; times are in ns from the begin of the job."""
-        count = len(columns["begin"])
-        for name, values in {"rank": rank, "call": call, "file": file, **columns}.items():
-            whole = isinstance(
-                values, np.ndarray
-            )  # Of few calls numpy's broadcast_to takes longer.
-            self.parts[name].append(values if whole else np.full(count, values, np.int64))
-
-
-def rows_of(records: Iterable[Counted], processes: int, seed: int) -> Rows:
+def rows_of(job: Job, seed: int) -> Rows:
     """Draw the calls of all records; of the same seed they are the same."""
-    rows = Rows(bursts=_bursts(np.random.default_rng(seed)))
+    rows = Rows()
+    habit = Habit.of(seed)
     numbers: dict[str, int] = {}
-    draws = Draws(processes, seed)
-    for number, record in enumerate(records):
+    draws = Draws(job.processes, seed, habit)
+    sharing = Counter(record.file for record in job.records)
+    seen: Counter[str] = Counter()
+    for number, record in enumerate(job.records):
         file = numbers.setdefault(record.file, len(numbers))
         if file == len(rows.files):
             rows.files.append(record.file)
-            rows.created.append(False)
-        rows.created[file] |= bool(record.counts.get("WRITES", 0))
-        made = draws.of(record, number)
+        place = (seen[record.file], sharing[record.file])
+        seen[record.file] += 1
+        made = draws.of(record, number, place)
         rows.records += 1
         rows.wrong += bool(made.wrong)
-        _add(rows, record, made, file)
+        _add(rows, record, made, file, Times(record, made, job, habit))
+    one_by_one(rows)
+    if habit.meets:
+        add_barriers(rows, job, habit)
     return rows
 
 
-def _add(rows: Rows, record: Counted, made: Drawn, file: int) -> None:
+def one_by_one(rows: Rows) -> None:
+    """Let the calls of each rank, on all files, begin when the one before has ended.
+
+    Waits at barriers stay as they are.
+    """
+    parts = rows.parts
+    if not parts["rank"]:
+        return
+    rank, call, begin, took = (
+        np.concatenate(parts[name]) for name in ("rank", "call", "begin", "took")
+    )
+    order = np.lexsort((begin, rank))
+    order = order[call[order] != BARRIER]
+    first = np.flatnonzero(np.diff(rank[order], prepend=-1))
+    for mine in np.split(order, first[1:]):
+        high = float((begin[mine] + took[mine]).max(initial=0))
+        begins, times = in_turn(begin[mine].astype(float), took[mine].astype(float), high)
+        ends = np.rint(begins + times).astype(np.int64)
+        begin[mine] = np.minimum(np.rint(begins).astype(np.int64), ends)
+        took[mine] = ends - begin[mine]
+    lengths = np.cumsum([len(one) for one in parts["rank"]])[:-1]
+    parts["begin"], parts["took"] = (list(np.split(one, lengths)) for one in (begin, took))
+
+
+def _add(rows: Rows, record: Counted, made: Drawn, file: int, times: Times) -> None:
     """Add the calls of a record."""
     syncs = record.counts.get("FSYNCS", 0) + record.counts.get("FDSYNCS", 0)
+    everyone = list(range(times.job.processes)) if record.rank < 0 else []
+    ranks = [one.rank for one in made.streams] or [one.rank for one in made.shares]
+    ends = _add_metadata(rows, record, everyone or ranks, file)
+    if record.above and syncs == record.above.get("SYNCS") and everyone:
+        ends |= dict.fromkeys(everyone, _add_collective_syncs(rows, record, everyone, file))
+        syncs = 0
     writes = [int(np.count_nonzero(one.writes)) for one in made.streams]
     synced = _spread(syncs, writes) if writes else []
-    shares = {one.rank: one for one in made.shares}
-    ranks = [one.rank for one in made.streams] or [one.rank for one in made.shares]
-    _add_metadata(rows, record, ranks, file)
     for stream, many in zip(made.streams, synced, strict=True):
         kind, offset, size = _with_syncs(stream, many)
-        part = shares[stream.rank].time if len(made.shares) > 1 else 1.0
-        begin, took = _times(record, kind, part, rows.bursts)
+        begin, took = times.of(stream.rank, kind == READ, size)
         rows.add(stream.rank, kind, file, offset=offset, size=size, begin=begin, took=took)
+        ends[stream.rank] = max(ends.get(stream.rank, 0), int((begin + took).max()))
     if syncs and not made.streams:
-        last = np.full(syncs, _ns(record.seconds.get("F_CLOSE_START_TIMESTAMP", 0.0)))
-        rows.add(ranks[0], SYNC, file, offset=-1, size=0, begin=last, took=0)
+        begin = np.full(syncs, ns(record.seconds.get("F_CLOSE_START_TIMESTAMP", 0.0)))
+        rows.add(ranks[0], SYNC, file, offset=-1, size=0, begin=begin, took=0)
+        ends[ranks[0]] = int(begin[0])
+    if record.counts.get("OPENS", 0):
+        for rank in everyone or ranks:  # The last close, behind the last call.
+            at = {"begin": np.array([ends[rank]]), "took": _each(record)}
+            rows.add(rank, CLOSE, file, offset=-1, size=0, **at)
 
 
-def _ns(seconds: float) -> int:
-    return max(0, round(seconds * SECOND))
+def _add_collective_syncs(rows: Rows, record: Counted, everyone: list[int], file: int) -> int:
+    """Add the syncs of MPI_File_sync, behind the last call and a barrier of all ranks.
+
+    Return when they were, in ns.
+    """
+    syncs = record.counts.get("FSYNCS", 0) + record.counts.get("FDSYNCS", 0)
+    last = ns(max(record.seconds.get(f"F_{way}_END_TIMESTAMP", 0.0) for way in WAYS))
+    begin = ns(record.seconds.get("F_OPEN_END_TIMESTAMP", 0.0))
+    number = len(rows.barriers)
+    rows.barriers.append(len(everyone))
+    for rank, some in zip(everyone, _spread(syncs, [1] * len(everyone)), strict=True):
+        waits = {"begin": np.array([min(begin, last)]), "took": max(0, last - begin)}
+        rows.add(rank, BARRIER, -1, offset=number, size=0, **waits)
+        rows.add(rank, SYNC, file, offset=-1, size=0, begin=np.full(some, last), took=0)
+    return last
 
 
 def _spread(many: int, weights: Sequence[int]) -> list[int]:
@@ -138,61 +162,41 @@ def _with_syncs(stream: Stream, many: int) -> tuple[Numbers, Numbers, Numbers]:
     )
 
 
-def _times(record: Counted, kind: Numbers, part: float, bursts: int) -> tuple[Numbers, Numbers]:
-    """Return when the calls of one rank began, and how long they took, in ns.
+def _each(record: Counted) -> int:
+    """Return how long an open, close or stat took on average, in ns."""
+    calls = 2 * record.counts.get("OPENS", 0) + record.counts.get("STATS", 0)
+    return ns(record.seconds.get("F_META_TIME", 0.0) / calls) if calls else 0
 
-    ``part``: the rank's of the time of all.
+
+def _add_metadata(rows: Rows, record: Counted, ranks: list[int], file: int) -> dict[int, int]:
+    """Add opens, a close ahead of each further open, and stats.
+
+    Of several opens on one rank the last is at the time of the last one, the others evenly between.
+    A file that is written before it is read is taken for a new one: its first open creates it.
+    Return when the last of these calls ended on each rank, in ns.
     """
-    seconds = record.seconds
-    begin, took = np.zeros(len(kind)), np.zeros(len(kind))
-    for way in WAYS:
-        mine = np.flatnonzero((kind == READ) == (way == "READ"))
-        if not len(mine):
-            continue
-        low = seconds.get(f"F_{way}_START_TIMESTAMP", 0.0)
-        high = max(low, seconds.get(f"F_{way}_END_TIMESTAMP", low))
-        whole = seconds.get(f"F_{way}_TIME", 0.0)
-        each = min(whole * part, high - low) / len(mine)
-        begin[mine] = _spaced(len(mine), low, high, each, bursts)
-        took[mine] = each
-    begin = np.maximum.accumulate(begin)
-    took = np.minimum(took, np.append(np.diff(begin), np.inf))
-    start = np.rint(begin * SECOND).astype(np.int64)
-    return start, np.rint((begin + took) * SECOND).astype(np.int64) - start
-
-
-def _spaced(many: int, low: float, high: float, each: float, bursts: int) -> Any:
-    """Return when calls begin that take ``each``, between two times: evenly, or in bursts.
-
-    The first begins at the first time, and the last ends at the other one.
-
-    >>> _spaced(4, 0.0, 10.0, 1.0, 2).tolist()
-    [0.0, 1.0, 8.0, 9.0]
-    """
-    numbers = np.arange(many)
-    if not bursts or bursts >= many:
-        return low + numbers * ((high - low - each) / max(1, many - 1))
-    burst = numbers * bursts // many
-    pause = (high - low - many * each) / max(1, bursts - 1)
-    begin = low + numbers * each + burst * pause
-    if bursts == 1:
-        begin[-1] = high - each
-    return begin
-
-
-def _add_metadata(rows: Rows, record: Counted, ranks: list[int], file: int) -> None:
-    """Add opens and stats, at the times that the log has of the first and the last open."""
     counts, seconds = record.counts, record.seconds
-    opens, stats = counts.get("OPENS", 0), counts.get("STATS", 0)
-    if not opens + stats:
-        return
-    low = seconds.get("F_OPEN_START_TIMESTAMP", 0.0)
-    each = seconds.get("F_META_TIME", 0.0) / (opens + stats)
-    for call, many in ((OPEN, opens), (STAT, stats)):
+    each = _each(record)
+    first = ns(seconds.get("F_OPEN_START_TIMESTAMP", 0.0))
+    last = max(first, ns(seconds.get("F_OPEN_END_TIMESTAMP", 0.0)) - each)
+    writes = int(counts.get("WRITES", 0) > 0)
+    new = writes and not reads_first(record) and file not in rows.opened
+    for call, many in ((OPEN, counts.get("OPENS", 0)), (STAT, counts.get("STATS", 0))):
         for rank, some in zip(ranks, _spread(many, [1] * len(ranks)), strict=True):
-            if some:
-                begin = np.full(some, _ns(low))
-                rows.add(rank, call, file, offset=-1, size=0, begin=begin, took=_ns(each))
+            if not some:
+                continue
+            flags = np.full(some, writes)
+            flags[0] += call == OPEN and new
+            new = new and call != OPEN
+            begins = np.linspace(first, last, some).astype(np.int64)
+            columns = {"begin": begins, "took": each, "flags": flags}
+            rows.add(rank, call, file, offset=-1, size=0, **columns)
+            if call == OPEN and some > 1:
+                begins = np.maximum(begins[1:] - each, first)
+                rows.add(rank, CLOSE, file, offset=-1, size=0, begin=begins, took=each)
+    if counts.get("OPENS", 0):
+        rows.opened.add(file)
+    return dict.fromkeys(ranks, last + each)
 
 
 def batches_of(rows: Rows, start_ns: int) -> Iterator[pyarrow.RecordBatch]:
@@ -207,17 +211,16 @@ def batches_of(rows: Rows, start_ns: int) -> Iterator[pyarrow.RecordBatch]:
     order = np.lexsort((whole["begin"], whole["begin"] + whole["took"]))
     ranks, process = np.unique(whole["rank"], return_inverse=True)
     texts = {"call": list(CALLS), "kind": ["file"], "file": rows.files, "flags": list(FLAGS)}
-    created = np.array(rows.created)
     for first in range(0, len(order), BATCH):
         here = order[first : first + BATCH]
         one = {name: values[here] for name, values in whole.items()}
         opens = one["call"] == OPEN
-        moves = one["call"] <= WRITE
+        moves = (one["call"] <= WRITE) | (one["call"] == BARRIER)
         codes = {
             "call": one["call"],
             "kind": np.zeros(len(here), np.int64),
-            "file": one["file"],
-            "flags": created[one["file"]].astype(np.int64),
+            "file": np.maximum(one["file"], 0),
+            "flags": one["flags"],
         }
         numbers = {
             "time_ns": (start_ns + one["begin"], None),
@@ -231,7 +234,7 @@ def batches_of(rows: Rows, start_ns: int) -> Iterator[pyarrow.RecordBatch]:
         made = []
         for column in schema():
             if column.name in texts:
-                absent = ~opens if column.name == "flags" else None
+                absent = {"flags": ~opens, "file": one["file"] < 0}.get(column.name)
                 indices = pa.array(codes[column.name].astype(np.int32), pa.int32(), mask=absent)
                 made.append(pa.DictionaryArray.from_arrays(indices, pa.array(texts[column.name])))
             elif column.name in numbers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -28,6 +29,9 @@ class Counted:
     counts: Mapping[str, int]
     seconds: Mapping[str, float]
     """Counters that begin with ``F_``: times, and variances over ranks."""
+    module: str = "POSIX"
+    above: Mapping[str, float] = field(default_factory=dict)
+    """Counters and times of MPI-IO for the same file; empty if it was not used."""
 
 
 @dataclass(slots=True)
@@ -40,18 +44,59 @@ class Drawn:
     """Counters that are not those of the record."""
 
 
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """What a sample presumes of a program that a log does not say, alike for all ranks."""
+
+    again: bool
+    """Where a rank goes back it goes to the begin of the run before, else to any place before."""
+    regular: bool
+    """Jumps are evenly spaced, as those of loops, else anywhere."""
+    bursts: int
+    """In how many bursts each rank makes the calls of a file; 0: evenly."""
+    within: float
+    """How much of the time that a rank of a shared record is in no call is between its calls; the
+    rest is behind its last one."""
+    meets: bool
+    """Ranks begin collective calls together; else each goes on as soon as it can."""
+    waiting: float
+    """How much of a pause before a collective call is waiting for other ranks, if they meet; and
+    how much time of a rank that writes for all others in collective calls goes with its calls."""
+
+    @classmethod
+    def of(cls, seed: int) -> Habit:
+        """Return that of a sample: eight that follow each other have each of two ways four times.
+
+        With bursts the logarithm of their number is evenly distributed.
+        """
+        random = np.random.default_rng(seed)
+        again, regular, meets = (bool(seed >> bit & 1) for bit in range(3))
+        many = round(MOST_BURSTS ** random.random())
+        within, waiting = (float(random.random()) for _ in range(2))
+        return cls(again, regular, many * (again ^ regular ^ meets), within, meets, waiting)
+
+
+MOST_BURSTS = 256
 TRIES, ALIGNING = 12, 4
 """Times that a record is drawn until all counters are right; of these, until alignment is, too."""
 
 
-def drawn(record: Counted, processes: int, random: Random) -> Drawn:
+def drawn(
+    record: Counted,
+    processes: int,
+    random: Random,
+    habit: Habit | None = None,
+    place: tuple[int, int] = (0, 1),
+) -> Drawn:
     """Draw the reads and writes of a record, as its counters say.
 
-    What is drawn is counted again; of some tries the one that is right in most is taken.
+    ``place``: of a record of one rank, which of how many of the file it is. What is drawn is
+    counted again; of some tries the one that is right in most is taken.
     """
     best: tuple[tuple[int, int], Drawn] | None = None
+    habit = habit or Habit.of(int(random.integers(8)))
     for number in range(TRIES):
-        made = _try(record, processes, random, grouped=number % 2 == 1)
+        made = _try(record, processes, random, habit, place, grouped=number % 2 == 1)
         found = counters_of(made.streams, record.counts.get("FILE_ALIGNMENT", 0))
         made.wrong = [
             name
@@ -78,34 +123,48 @@ class Draws:
     A log of ten thousand files of one kind would take seconds to draw one by one.
     """
 
-    def __init__(self, processes: int, seed: int) -> None:
-        self._processes, self._seed = processes, seed
+    def __init__(self, processes: int, seed: int, habit: Habit | None = None) -> None:
+        self._processes, self._seed, self._habit = processes, seed, habit
         self._known: dict[Any, list[Drawn]] = {}
 
-    def of(self, record: Counted, number: int) -> Drawn:
-        """Return a draw of a record, the ``number``th of the log."""
-        if record.rank < 0:
-            return self._drawn(record, number)
-        known = self._known.setdefault((*record.counts.items(), _reads_first(record)), [])
+    def of(self, record: Counted, number: int, place: tuple[int, int] = (0, 1)) -> Drawn:
+        """Return a draw of a record, the ``number``th of the log; ``place`` as :func:`drawn`."""
+        if record.rank < 0 or place[1] > 1:
+            return self._drawn(record, number, place)
+        known = self._known.setdefault((*record.counts.items(), reads_first(record)), [])
         if len(known) < KEPT:
-            known.append(self._drawn(record, number))
+            known.append(self._drawn(record, number, place))
             return known[-1]
         made = known[number % KEPT]
         streams = [replace(one, rank=record.rank) for one in made.streams]
         return Drawn(streams, [replace(one, rank=record.rank) for one in made.shares], made.wrong)
 
-    def _drawn(self, record: Counted, number: int) -> Drawn:
-        return drawn(record, self._processes, np.random.default_rng((self._seed, number)))
+    def _drawn(self, record: Counted, number: int, place: tuple[int, int]) -> Drawn:
+        random = np.random.default_rng((self._seed, number))
+        return drawn(record, self._processes, random, self._habit, place)
 
 
-def _try(record: Counted, processes: int, random: Random, *, grouped: bool) -> Drawn:
+def _try(
+    record: Counted,
+    processes: int,
+    random: Random,
+    habit: Habit,
+    place: tuple[int, int],
+    *,
+    grouped: bool,
+) -> Drawn:
     """Draw a record once; ``grouped``: calls of one size stand together."""
     shares = shares_of(record.rank, processes, record.counts, record.seconds, random)
     sizes = sizes_of(record.counts, random)
     parts = {way: dealt(sizes[way], shares, random) for way in WAYS}
     if grouped:
         parts = {way: _grouped(parts[way], random) for way in WAYS}
-    places = {way: _places(way, record, parts[way], random) for way in WAYS}
+    places = {way: _places(way, record, parts[way], place, random, habit) for way in WAYS}
+    if is_modifying(record.counts):
+        for one in range(len(shares)):
+            parts["READ"][one], places["READ"][one] = _read_before(
+                parts["READ"][one], parts["WRITE"][one], places["WRITE"][one]
+            )
     return Drawn(_mixed(record, shares, parts, places, random), shares)
 
 
@@ -128,7 +187,7 @@ def _mixed(
 ) -> list[Stream]:
     """Return a stream for each rank: its reads and writes in turn, as often as they switch."""
     switches = _switches(record.counts.get("RW_SWITCHES", 0), parts, random)
-    first = _reads_first(record)
+    first = reads_first(record)
     streams = []
     for number, share in enumerate(shares):
         size = [parts[way][number] for way in WAYS]
@@ -144,7 +203,45 @@ def _mixed(
     return streams
 
 
-def _places(way: str, record: Counted, parts: list[Numbers], random: Random) -> list[Numbers]:
+def is_modifying(counts: Mapping[str, int]) -> bool:
+    """Return whether a program reads what it then writes: it changes between them at each call.
+
+    So does MPI-IO where it writes pieces with holes between them (data sieving).
+    """
+    reads, writes = (counts.get(f"{way}S", 0) for way in WAYS)
+    return 4 <= reads <= writes and counts.get("RW_SWITCHES", 0) >= 1.6 * reads
+
+
+def _read_before(read: Numbers, written: Numbers, offset: Numbers) -> tuple[Numbers, Numbers]:
+    """Return sizes and offsets of reads, each of what the write behind it writes.
+
+    Reads of other sizes than the writes' stand where the writes' runs begin.
+    """
+    if not len(read) or len(read) > len(written):
+        return read, np.zeros(len(read), np.int64)
+    inner = np.concatenate([np.zeros(1, bool), offset[1:] == offset[:-1] + written[:-1]])
+    left = Counter(read.tolist())
+    sizes = np.full(len(written), -1, np.int64)
+    for one in [*np.flatnonzero(inner).tolist(), *np.flatnonzero(~inner).tolist()]:
+        size = int(written[one])
+        if left[size]:
+            left[size] -= 1
+            sizes[one] = size
+    bare = sorted(np.flatnonzero(sizes < 0).tolist(), key=lambda one: (inner[one], -written[one]))
+    for one, size in zip(bare, sorted(left.elements()), strict=False):
+        sizes[one] = size
+    kept = sizes >= 0
+    return sizes[kept], offset[kept]
+
+
+def _places(
+    way: str,
+    record: Counted,
+    parts: list[Numbers],
+    place: tuple[int, int],
+    random: Random,
+    habit: Habit,
+) -> list[Numbers]:
     """Return the offsets of each rank's reads, or writes."""
     counts = record.counts
     past = "READ" if way == "READ" else "WRITTEN"
@@ -155,12 +252,15 @@ def _places(way: str, record: Counted, parts: list[Numbers], random: Random) -> 
     file = File(counts.get(f"MAX_BYTE_{past}", 0) + 1, *_alignment(counts))
     order = (counts.get(f"CONSEC_{way}S", 0), counts.get(f"SEQ_{way}S", 0))
     calls = [len(parts[one]) for one in active]
-    jumps = jumps_of(calls, *order, _strides(counts, way, random), random)
-    last = max(1, len(active) - 1)
+    first, many = place if record.rank >= 0 else (0, len(active))
+    strides = _strides(counts, way, random)
+    jumps = jumps_of(calls, *order, strides, random, begins=first == 0, regular=habit.regular)
     for number, one in enumerate(active):
         reaches = number == len(active) - 1
-        share = number / last
-        found[one] = offsets_of(jumps[number], parts[one], file, share, random, reaches=reaches)
+        share = (first + number) / max(1, many - 1)
+        found[one] = offsets_of(
+            jumps[number], parts[one], file, share, random, reaches=reaches, again=habit.again
+        )
     return found
 
 
@@ -183,7 +283,8 @@ def _strides(counts: Mapping[str, int], way: str, random: Random) -> dict[int, i
     return found
 
 
-def _reads_first(record: Counted) -> bool:
+def reads_first(record: Counted) -> bool:
+    """Return whether a record's first read was before its first write."""
     starts = [record.seconds.get(f"F_{way}_START_TIMESTAMP", 0.0) or np.inf for way in WAYS]
     return bool(starts[0] <= starts[1])
 

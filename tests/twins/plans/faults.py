@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from simulator.service import ServiceSpec
 
 RELEASES = ("none", "whole", "full")
-TRIGGERS = {"mark", "eager", "close", "rewrite"}
+TRIGGERS = {"mark", "eager", "full", "close", "rewrite"}
 
 
 def check(plan: Plan) -> None:
