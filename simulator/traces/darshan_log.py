@@ -130,7 +130,8 @@ class DarshanTrace:
         self.job = job_in(json.loads(single), found["job"]["nprocs"])
         rows = rows_of(self.job, self._sample)
         self.about |= {"times": "epoch", "durations": True, "epoch": "1970-01-01T00:00:00Z"}
-        about = {"seed": self._sample, "records": rows.records, "wrong": rows.wrong}
+        about: dict[str, Any] = {"seed": self._sample}
+        about |= {"records": rows.records, "wrong": rows.wrong}
         longest = self.job.longest()
         about |= {"file": longest.file, "rank": longest.rank} if longest else {}
         self.about |= {"sample": about, "meetings": rows.barriers}

@@ -40,7 +40,8 @@ class Bins:
         part = np.asarray(before, np.float64)
         one = np.clip(np.searchsorted(share, part, side="right") - 1, 0, last)
         width = np.maximum(share[one + 1] - share[one], np.finfo(float).tiny)
-        return places[one] + (part - share[one]) / width * (places[one + 1] - places[one])
+        found = places[one] + (part - share[one]) / width * (places[one + 1] - places[one])
+        return np.asarray(found, np.float64)
 
     def span(self, way: str) -> tuple[float, float] | None:
         """Return when the first and the last bin with bytes begins and ends; None: none has."""
