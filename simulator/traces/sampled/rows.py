@@ -109,8 +109,8 @@ def _add(rows: Rows, record: Counted, made: Drawn, file: int, times: Times) -> N
         ends[ranks[0]] = int(begin[0])
     if record.counts.get("OPENS", 0):
         for rank in everyone or ranks:  # The last close, behind the last call.
-            at = {"begin": np.array([ends[rank]]), "took": _each(record)}
-            rows.add(rank, CLOSE, file, offset=-1, size=0, **at)
+            at = np.array([ends[rank]])
+            rows.add(rank, CLOSE, file, offset=-1, size=0, begin=at, took=_each(record))
 
 
 def _add_collective_syncs(rows: Rows, record: Counted, everyone: list[int], file: int) -> int:
