@@ -368,6 +368,7 @@ def main(log_path: str, folder: str, without: str = "") -> None:
         for record in _records(library, log, module):
             extras.add(module, record)
             alive.say()
+        extras.leave()
 
 
 def _records(library: Any, log: Any, module: str) -> Iterator[dict[str, Any]]:
