@@ -104,14 +104,15 @@ def _download(folder: Path) -> None:
     stamp.touch()
 
 
-def _run(command: list[str], folder: Path = WORK, **environment: str) -> None:
+def _run(command: list[str], folder: Path | None = None, **environment: str) -> None:
     """Run a program without what it prints; if it fails, with the end of that as the error.
 
     Raises:
         ValueError: the program failed.
     """
     env = os.environ | environment
-    done = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True, env=env)
+    where = folder or WORK
+    done = subprocess.run(command, cwd=where, check=False, capture_output=True, text=True, env=env)
     if done.returncode:
         said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])
         raise ValueError(f"{' '.join(command[:4])} failed: {said}")

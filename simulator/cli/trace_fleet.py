@@ -102,15 +102,18 @@ def _trial(arguments: argparse.Namespace) -> Trial | None:
                 )
         return None
     from simulator.cli.replay import variants_of
+    from simulator.config.lowering.replayed import Placing, usual_place
     from simulator.replay.family import SAMPLES
     from simulator.replay.replay import ReplayOptions
     from simulator.study.fleet import Trial
 
     variants = variants_of(arguments)
-    variants.load(())  # What is wrong with the machine is said before logs are read.
+    wanted = ReplayOptions.of(arguments.filesystem, arguments.path, arguments.prestage)
+    # What is wrong with the machine or the place is said before logs are read.
+    usual_place(variants.load(()), wanted.placing or Placing())
     return Trial(
         variants,
-        ReplayOptions.of(arguments.filesystem, arguments.path, arguments.prestage),
+        wanted,
         limit_s=arguments.limit or LIMIT_S,
         samples=arguments.samples or SAMPLES,
         machine=arguments.on,

@@ -176,6 +176,19 @@ NAMES: dict[tuple[str, ...], tuple[tuple[str, ...], str]] = {
         ("trace", "workload", "job.log", "-o", "x.yaml", "--on", "wrokstation"),
         "workstation",
     ),
+    ("trace", "fleet", "--on"): (("trace", "fleet", ".", "--on", "wrokstation"), "workstation"),
+    ("trace", "fleet", "--set"): (
+        ("trace", "fleet", ".", "--on", "workstation", "--set", "dsik.rate=1 MB/s"),
+        "disk.rate",
+    ),
+    ("trace", "fleet", "--path"): (
+        ("trace", "fleet", ".", "--on", "nwt", "--path", "sfcs"),
+        "scfs",
+    ),
+    ("trace", "fleet", "--filesystem"): (
+        ("trace", "fleet", ".", "--on", "nwt", "--filesystem", "vlf"),
+        "vfl",
+    ),
 } | {
     ("trace", report, option): (("trace", report, *words), near)
     for report in ("summary", "sizes", "calls", "rate", "offsets", "activity", "check")
@@ -189,7 +202,7 @@ NAMES: dict[tuple[str, ...], tuple[tuple[str, ...], str]] = {
 TAKE_NONE = {
     "SIZE", "FILE", "N", "PERCENT", "DIR", "TIME", "FOLDER", "ADDRESS", "MB", "SECONDS", "S",
     "BYTES", "FILE.yaml", "K/N", "DIR[,DIR]", "EXT[,EXT]", "HOW", "PATH", "N|auto[:MOST]",
-    "BYTES[,BYTES...]", "COMMAND", "KIND", "STUDY", "WHAT",
+    "BYTES[,BYTES...]", "PATTERN", "COMMAND", "KIND", "STUDY", "WHAT",
 }
 # fmt: on
 """What stands for a value that names nothing which is there, or that is one of the choices."""

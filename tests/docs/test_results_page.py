@@ -175,7 +175,10 @@ OF_OTHERS = {
 CONFIGURATION = r"^(answer|runner_up|nearest|(front|one_step_more|one_for_another)\[\])\."
 OWN = {"one_step_more[].choice"}
 """What only configurations of one list have."""
-IF_ANY = ("<configuration>.states", "one_for_another", "model.close", "warnings", "contradicting")
+IF_ANY = (
+    *("<configuration>.states", "one_for_another", "warnings", "contradicting"),
+    "<configuration>.probability.values_drawn",
+)
 """Keys of what the small records below have none of."""
 RECORDS = {
     "Of `run`": ("run machine.yaml workload.yaml --replications 8 --jobs 1", "replications"),

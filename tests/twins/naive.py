@@ -312,7 +312,7 @@ class NaiveRun:
                 self.offer_room()
 
     def when_dirty(self, key: tuple[int, int]) -> None:
-        wanted = "eager" in self.store.triggers or self.want_room
+        wanted = "eager" in self.store.triggers or bool(self.want_room)
         if "full" in self.store.triggers:
             spans = self.units[key].dirty
             wide = max(high for _, high in spans) - min(low for low, _ in spans)

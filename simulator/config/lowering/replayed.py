@@ -74,6 +74,24 @@ def replayed_plan(
     return replace(whole.plan(digest=digest, noisy=noisy), workload=traced.name)
 
 
+def usual_place(machine: Machine, placing: Placing, group: int = 0) -> tuple[str, str]:
+    """Return the file system and the path of files that nothing is known of; raises InputError."""
+    systems = machine.filesystems
+    system = placing.filesystem or next(iter(systems))
+    if system not in systems:
+        about = did_you_mean(system, systems)
+        raise InputError(f"--filesystem {system}: {machine.name} has none; {about}")
+    paths = systems[system].ways()
+    path = placing.path if placing.path is not None else next(iter(paths))
+    if path not in paths:
+        about = did_you_mean(path, [name for name in paths if name])
+        raise InputError(f"--path {path}: {system} has no such path; {about}")
+    if placing.prestage and machine.ways.block(system, path, group).plan.first_store < 0:
+        way = f"path {path} of {system}" if path else system
+        raise InputError(f"--prestage: {way} has no store to hold files; omit the option")
+    return system, path
+
+
 class _Files:
     """Puts the files of a trace on a machine."""
 
@@ -87,27 +105,9 @@ class _Files:
             for system, section in systems.items()
             for path in section.ways()
         }
-        self.usual = self._chosen()
+        self.usual = usual_place(whole.machine, placing, group)
         self.needed: dict[tuple[str, str], int] = {}
         """Bytes of the files of each file system, on each of its paths."""
-
-    def _chosen(self) -> tuple[str, str]:
-        """Return the file system and the path of files that nothing is known of."""
-        systems, wanted = self.whole.machine.filesystems, self.placing
-        system = wanted.filesystem or next(iter(systems))
-        if system not in systems:
-            about = did_you_mean(system, systems)
-            raise InputError(f"--filesystem {system}: {self.whole.machine.name} has none; {about}")
-        paths = systems[system].ways()
-        path = wanted.path if wanted.path is not None else next(iter(paths))
-        if path not in paths:
-            about = did_you_mean(path, [name for name in paths if name])
-            raise InputError(f"--path {path}: {system} has no such path; {about}")
-        machine = self.whole.machine
-        if wanted.prestage and machine.ways.block(system, path, self.group).plan.first_store < 0:
-            way = f"path {path} of {system}" if path else system
-            raise InputError(f"--prestage: {way} has no store to hold files; omit the option")
-        return system, path
 
     def place(self, file: TracedFile, known: Mapping[str, Any] | None) -> int:
         """Return the number of a file in the plan."""
