@@ -209,7 +209,7 @@ def is_modifying(counts: Mapping[str, int]) -> bool:
     So does MPI-IO where it writes pieces with holes between them (data sieving).
     """
     reads, writes = (counts.get(f"{way}S", 0) for way in WAYS)
-    return 4 <= reads <= writes and counts.get("RW_SWITCHES", 0) >= 1.6 * reads
+    return 4 <= reads <= writes <= 2 * reads and counts.get("RW_SWITCHES", 0) >= 1.6 * reads
 
 
 def _read_before(read: Numbers, written: Numbers, offset: Numbers) -> tuple[Numbers, Numbers]:
