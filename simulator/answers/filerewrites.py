@@ -356,4 +356,4 @@ def _packed(offset: Numbers, size: Numbers) -> tuple[Numbers, int]:
     holes = np.cumsum(np.maximum(begin - np.append(0, reach[:-1]), 0))
     packed = np.empty_like(offset)
     packed[order] = begin - holes
-    return packed, int((packed + size).max())
+    return packed, int((packed + size).max(initial=0))

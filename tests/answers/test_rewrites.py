@@ -311,7 +311,8 @@ def test_whatever_is_found_is_cured_without_loss(made: Traced) -> None:
             if finding.pattern == "reopened" or cure.kind == "made":  # It is made once.
                 before = computing(made)
                 assert all(ns <= before[one] for one, ns in computing(cured).items())
-            else:
-                assert computing(cured) == computing(made)
-            if finding.pattern != "shared-hotspot":
+            else:  # Who reads ahead for others computes nothing.
+                before = computing(made)
+                assert computing(cured) == dict.fromkeys(computing(cured), 0) | before
+            if finding.pattern not in ("shared-hotspot", "strided-write"):
                 assert written(cured) == written(made)
