@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.report.html.markup import percent, tag
-from simulator.report.html.style import ON_PIECES, PIECES
+from simulator.report.html.style import LINES, ON_PIECES, PIECES
 from simulator.report.page import Markup
 from simulator.report.scales import Quantity, scale_of
 
@@ -20,6 +20,8 @@ LEAST_LETTER = 0.045
 """Share of the width from which on a piece has its letter in it, 15 px on a phone;"""
 LEAST_TEXT = 0.2
 """and its share too."""
+LEAST_EDGED = 0.004
+"""Share of the width from which on a piece has an edge, which would else be all of it."""
 _ROW = 34
 _THIN = 12
 
@@ -98,7 +100,7 @@ def _bar(
         start = end if one.start is None else one.start
         end = start + one.share
         box = {"x": percent(start), "y": top, "width": percent(one.share), "height": height}
-        edge = {"stroke": "var(--bg)", "stroke_width": "1" if one.share > 0.004 else "0"}
+        edge = {"class_": "edge"} if one.share > LEAST_EDGED else {}
         told = tag("title", one.text) if one.text else None
         made.append(tag("rect", told, fill=PIECES[one.colour], **box, **edge))
         if one.hatched:
@@ -144,8 +146,6 @@ MOST_TICK_TEXT = 44
 _TOP, _BOTTOM = 20, 40
 _INSET = 0.012
 _DASHES = ("", "6 3", "2 3", "9 3 2 3", "1 4", "12 4")
-_COLOURS = (0, 5, 2, 3, 1, 4)
-"""Places in the palette, those that differ most first."""
 
 Point = tuple[float, float]
 Tick = tuple[float, str]
@@ -247,7 +247,7 @@ class Plot:
 
 
 def _colour(number: int) -> str:
-    return PIECES[_COLOURS[number % len(_COLOURS)]]
+    return LINES[number % len(LINES)]
 
 
 def _stroke(number: int) -> dict[str, Any]:
