@@ -158,6 +158,21 @@ class Line:
     name: str
     points: Sequence[Point]
     filled: bool = False
+    stairs: bool = False
+    """Each height holds up to the next point, and that of the last to the end."""
+
+    def drawn(self) -> list[Point]:
+        """Return the corners of the line, which has points at its heights only.
+
+        >>> Line("", [(0.2, 0.1), (0.5, 0.9)], stairs=True).drawn()
+        [(0.2, 0.1), (0.5, 0.1), (0.5, 0.9), (1.0, 0.9)]
+        """
+        if not self.stairs:
+            return thinned(self.points)
+        ends = [*(x for x, _ in self.points[1:]), 1.0]
+        return [
+            at for (x, y), end in zip(self.points, ends, strict=True) for at in ((x, y), (end, y))
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +217,7 @@ class Plot:
         """Draw the lines in a picture of its own, which is stretched without its lines' width."""
         made = []
         for number, line in enumerate(self.lines):
-            points = thinned(line.points)
+            points = line.drawn()
             written = Markup(" ".join(f"{1000 * _x(x):.1f},{self._y(y):.1f}" for x, y in points))
             colour = _colour(number)
             if line.filled and points:
@@ -326,3 +341,16 @@ def round_ticks(most: float, many: int = 4) -> list[float]:
     step = next(power * digit for digit in (1, 2, 2.5, 5, 10) if power * digit * many >= most)
     last = math.ceil(most / step - 1e-9)
     return [number * step for number in range(last + 1)]
+
+
+def round_ticks_between(low: float, high: float) -> list[float]:
+    """Return round numbers from below ``low`` to beyond ``high``; from 0 if these are the same.
+
+    >>> round_ticks_between(10_250, 11_900), round_ticks_between(-0.3, 0.1)
+    ([10000.0, 10500.0, 11000.0, 11500.0, 12000.0], [-0.3, -0.2, -0.1, 0.0, 0.1])
+    """
+    if high <= low:
+        return round_ticks(high)
+    step = round_ticks(high - low)[1]
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [float(f"{number * step:.12g}") for number in range(first, last + 1)]
