@@ -251,7 +251,7 @@ def _rest(sized: Sized, one: Configuration) -> Iterator[Section]:
     prices = "Pieces and prices"
     yield Section("", [_pieces(sized, one)], heading=prices, whole=True)
     if len(front := sized.front()) > 1:
-        head = ["neither cheaper nor better, of those run", "price", "its worst target"]
+        head = ["best for its price, of those run", "price", "its worst target"]
         rows = [
             (
                 words.words_of(sized, one),
@@ -318,7 +318,7 @@ def _front(sized: Sized, front: Sequence[Configuration]) -> Markup:
     return Plot(
         f"Price and what the worst figure has to spare, in percent of its target: {told}",
         [
-            Line("neither cheaper nor better", points, stairs=True),
+            Line("best for its price", points, stairs=True),
             Line("all targets are met above", [(0.0, y(0.0)), (1.0, y(0.0))]),
         ],
         [(x(place), show_amount(place)) for place in across],

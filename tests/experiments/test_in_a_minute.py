@@ -89,7 +89,7 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
     assert lines[0].split("|")[1].strip() == "median (9 of 10) of the log error"
     lines = lines[lines.index(next(one for one in lines if one.startswith("**Predicted"))) :]
     assert lines[0] == (
-        "**Predicted beyond formulas:** 1 of 1 predicted number are within the band; formulas "
+        "**Predicted beyond formulas:** 1 of 1 predicted number is within the band; formulas "
         "manage 1. Only the simulator is within it on none, only formulas on none. Of 1 predicted "
         "claim only the simulator is right on 1 (x-c1), only formulas on none. Formulas say "
         "nothing of 0, of which 0 are confirmed: no proof against formulas, which with more "

@@ -101,7 +101,10 @@ def test_the_headline_is_the_probability() -> None:
     share = percent(probability.estimate)
     assert written_size(near, "table").index("meets all targets with a probability of") < 200
     assert f"with a probability of {share}." in told(near)
-    assert f"In it is the model's error by {error.what} (nearest: {error.machine}" in told(near)
+    assert (
+        f"This includes the model's error, taken from {error.what} (nearest: {error.machine}"
+        in told(near)
+    )
     assert "Measure first: one run on such a machine, 100 % of the variance" in told(near)
     assert f"with a probability of {share}" in written_size(near, "html")
     record = json.loads(written_size(near, "json"))["answer"]["probability"]
@@ -211,7 +214,7 @@ def test_where_nothing_is_drawn_a_seed_says_so_and_one_run_is_made() -> None:
     found = sized(COPY, seed=1, TIME="1 s")
     assert found.winner is not None
     assert {one.figure.runs for one in found.outcome(found.winner).measured if one.figure} == {1}
-    assert "Nothing of this machine and its loads is drawn: runs do not vary" in told(found)
+    assert "Nothing in this machine and its loads is random" in told(found)
     assert json.loads(written_size(found, "json"))["varies"] is False
     plain = sized(COPY, TIME="1 s")
     assert "Service times do not vary." in told(plain)
