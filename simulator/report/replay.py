@@ -99,8 +99,8 @@ def outcome_of(
         limits = limits.without_computing() if explained.idle else limits
     shown = shown_name(machine)
     outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine), shown)
-    told = {"lead": _lead(done), "after": [*filter(None, [done.lead])]}
-    return replace(outcome, **told, limits=limits, command=command, machine=machine)
+    outcome = replace(outcome, lead=_lead(done), after=[*filter(None, [done.lead])])
+    return replace(outcome, limits=limits, command=command, machine=machine)
 
 
 def _lead(done: Replay) -> list[str]:

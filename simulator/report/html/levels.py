@@ -58,8 +58,8 @@ def levels(
         for line in _knee_line(found, number, orders, row_px, replications)
     ]
     content += _labels(found, orders, row_px)
-    row, column = best
-    places = zip(found, (orders[0][column], orders[1][row]), strict=True)
+    up_place, along = best
+    places = zip(found, (orders[0][along], orders[1][up_place]), strict=True)
     named = ", ".join(f"{one.axis.name}={one.axis.texts[place]}" for one, place in places)
     about = f"{label} over {across.axis.name} and {up.axis.name}: a cell for each point."
     about += f" Best: {named}."
