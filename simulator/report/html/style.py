@@ -90,7 +90,7 @@ font-size:.875rem;margin:.4rem 0}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 .narrow{display:none}
 @media (max-width:46rem){.wide{display:none}.narrow{display:block}
-body{padding:.7rem}h1{font-size:1.25rem}}
+body{padding:.7rem}h1{font-size:1.25rem}nav a{white-space:normal}}
 @media print{body{max-width:none;padding:0;font-size:10pt}nav{display:none}
 .scroll,pre{overflow:visible}
 pre{white-space:pre-wrap;overflow-wrap:anywhere}
