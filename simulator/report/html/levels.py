@@ -100,7 +100,7 @@ def _cell(
         number = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
         text = f"{star} {number}" if star else number
     if text:
-        how = {"class_": "m b" if star else "m s"}
+        how = {"class_": "m s b" if star else "m s"}
         made.append(tag("text", text, x=_x(x + width / 2), y=y + height / 2 + 4.5, **how))
     return made
 
