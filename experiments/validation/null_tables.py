@@ -70,15 +70,18 @@ def beyond_formulas(all_made: Mapping[str, NullStudy]) -> str:
     silent = [one for one in claims if not one.decided]
     more = [one.result.figure.id for one in new if one.result.inside and not one.inside(one.rate)]
     less = [one.result.figure.id for one in new if not one.result.inside and one.inside(one.rate)]
+    inside = _inside_by_simulator(new)
+    are = "is" if 1 in (inside, len(new)) else "are"
+    alone = [one.result.claim.id for one in claims if one.by_simulator_only]
+    theirs = [one.result.claim.id for one in claims if one.by_formulas_only]
     return (
-        f"**Predicted beyond formulas:** of {counted(len(new), 'predicted number')} "
-        f"{_named(more)} by the simulator only and {_named(less)} by formulas only; of "
-        f"{counted(len(claims), 'predicted claim')} "
-        f"{_named([one.result.claim.id for one in claims if one.by_simulator_only])} by the "
-        "simulator, contradicted by formulas, and "
-        f"{_named([one.result.claim.id for one in claims if one.by_formulas_only])} the other way "
-        f"round. Formulas are silent on {len(silent)}, of which {_confirmed(silent)} are "
-        "confirmed: no proof against formulas, which with more constants might do as well."
+        f"**Predicted beyond formulas:** {inside} of "
+        f"{counted(len(new), 'predicted number')} {are} within the band; formulas manage "
+        f"{_inside(new)}. Only the simulator is within it on {_named(more)}, only formulas on "
+        f"{_named(less)}. Of {counted(len(claims), 'predicted claim')} only the simulator is right "
+        f"on {_named(alone)}, only formulas on {_named(theirs)}. Formulas say nothing of "
+        f"{len(silent)}, of which {_confirmed(silent)} are confirmed: no proof against formulas, "
+        "which with more constants might do as well."
     )
 
 

@@ -108,18 +108,18 @@ class Evidence:
         if counts["rewrites_waited"] and 2 * (in_writes - self._longest_calls(news)) > wait:
             waits = counted(counts["rewrites_waited"], "such wait")
             return (
-                f"a write that goes back over data not yet written back from {store.name} waits"
-                f" until they are on the device ({waits})."
+                f"the program waits to rewrite bytes in {store.name} that are still on their way to"
+                f" disk ({waits})."
             )
         again = counts["rewrites_waited"]
         full = self._full(store, counts)
         if 2 * in_writes > wait and full and 2 * self._longest_calls(again) <= wait:
             return (
-                f"writes wait for room: {full}, and the next block enters when another has been"
-                " written back."
+                f"writes wait for room: {full}, and a write goes on when a block has been written"
+                " back."
             )
         reasons = {
-            "over data not yet written back": again,
+            "to rewrite bytes still on their way to disk": again,
             "at the dirty limit": counts["limit_waits"],
         }
         said = ", ".join(f"{many:,} {why}" for why, many in reasons.items() if many)
@@ -182,7 +182,7 @@ class Evidence:
             time = wait + service
             why = self._fetched(parts, time) if parts[0].traits.medium else ""
             if why:
-                yield Cause(time, f"{self.share(time)} goes to {column}, most of it since {why}.")
+                yield Cause(time, f"{self.share(time)} goes to {column}, mostly because {why}.")
             else:
                 yield Cause(time, self._queue(column, parts, wait, service))
 
@@ -234,7 +234,9 @@ class Evidence:
             # What is written through spends its time at the device, too.
             through = any(not store.back for store in self.plan.stores if store.name == most)
             return (
-                "" if through else f"{most} reads blocks back that a write changes in part ({size})"
+                ""
+                if through
+                else f"{most} first reads blocks that a write changes in part ({size})"
             )
         labels = {part.label for part in parts}
         moved_here = sum(one.bytes for one in self.result.parts.values() if one.part in labels)

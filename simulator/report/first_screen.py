@@ -204,7 +204,8 @@ def fitted_sentence(ledger: Ledger) -> str:
     predicted = [each for each in ledger.figures if each.figure.role == PREDICTED]
     if predicted:
         inside = sum(each.inside for each in predicted)
-        text += f" Of {counted(len(predicted), 'predicted number')} {inside} within the band."
+        are = "is" if 1 in (inside, len(predicted)) else "are"
+        text += f" {inside} of {counted(len(predicted), 'predicted number')} {are} within the band."
     return f"{text} The band is {BAND}."
 
 

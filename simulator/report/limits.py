@@ -119,8 +119,8 @@ def _levers(known: Limits, command: Sequence[str]) -> list[Block]:
     """Return what each lever saves of the time of the run, and of jobs, and commands for it."""
     told = (
         "Each row is the same run with one value of the machine changed:"
-        f" {counted(known.runs, 'run')} were made. {counted(known.left_out, 'lever')} cannot act,"
-        " or could save less than 0.2 %."
+        f" {counted(known.runs, 'run')} were made. {counted(known.left_out, 'lever')} were left"
+        " out: they cannot change this run, or could save less than 0.2 %."
     )
     made: list[Block] = [told, _more_jobs(known) if known.more_jobs else ""]
     for number, one in enumerate(known.each):

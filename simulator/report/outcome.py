@@ -79,7 +79,9 @@ class Outcome:
     file: str = ""
     """The machine's file, for 'nwtsim show'; its name if left out."""
     lead: Sequence[str] = ()
-    """Sentences before the answer."""
+    """Sentences before the answer;"""
+    after: Sequence[str] = ()
+    """and behind it, before its details."""
     limits: Limits | NotAsked | None = None
     """Limits of the run; None if nobody asked."""
     interference: Interference | None = None
@@ -156,7 +158,7 @@ class Outcome:
         return Page(
             title,
             [about],
-            [first, *filter(None, (limits and wrapped(limits),)), *more],
+            [first, *map(wrapped, filter(None, [limits, *self.after])), *more],
             [
                 *shown,
                 interference_section(self.interference),
@@ -193,7 +195,7 @@ class Outcome:
             "events": f"{result.events:,}",
         }
         title = f"{result.workload} on {result.machine}: {format_time(result.elapsed_ns)}"
-        lines += helps
+        lines += [*helps, *self.after]
         return Browser(title, self.header(), lines, self.again, made, self.warned, (WHERE,))
 
     def _in_browser(self, *, advised: bool) -> Iterator[Section]:

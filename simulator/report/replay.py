@@ -99,17 +99,18 @@ def outcome_of(
         limits = limits.without_computing() if explained.idle else limits
     shown = shown_name(machine)
     outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine), shown)
-    return replace(outcome, lead=_lead(done), limits=limits, command=command, machine=machine)
+    outcome = replace(outcome, lead=_lead(done), after=[*filter(None, [done.lead])])
+    return replace(outcome, limits=limits, command=command, machine=machine)
 
 
 def _lead(done: Replay) -> list[str]:
-    """State what the tracer adds, what the log shows, and what is predicted."""
+    """State what the log shows, and what is predicted."""
     observed, predicted = done.observed_ns, done.result.elapsed_ns
     told = f"observed {format_time(observed)}; predicted here {format_time(predicted)}"
     explained = explained_in(done)
     first = f"{explained.told()}." if explained is not None and explained.hidden else ""
     family = done.family.to_text() if done.family is not None else ""
-    return [*filter(None, (first, told, family, done.lead))]
+    return [*filter(None, (first, told, family))]
 
 
 def _think(done: Replay) -> float | None:

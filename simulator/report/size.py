@@ -22,6 +22,7 @@ from simulator.report.page import (
 from simulator.report.sizechance import basis, headline, pages
 from simulator.report.sizerecord import commands, csv_rows, size_record, state_lines
 from simulator.report.sizetrust import chance, doubts, lockstep, of_the_model
+from simulator.sizing.sized import LEAST_CHANGE
 from simulator.sizing.targets import margin
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from simulator.sizing.sized import Sized
     from simulator.sizing.targets import Measured, Outcome
 
-LEAST_CHANGE = 0.001
-"""Of the figure of the target that binds: a smaller part of it is no change."""
 LEAST_OTHER = 0.01
 """Of the figures of the other targets, and of these targets."""
 MOST_MARGIN = 3.0
@@ -252,7 +251,7 @@ def _rest(sized: Sized, one: Configuration) -> Iterator[Section]:
     prices = "Pieces and prices"
     yield Section("", [_pieces(sized, one)], heading=prices, whole=True)
     if len(front := sized.front()) > 1:
-        head = ["neither cheaper nor better, of those run", "price", "its worst target"]
+        head = ["best for its price, of those run", "price", "its worst target"]
         rows = [
             (
                 words.words_of(sized, one),
@@ -298,29 +297,34 @@ def _pieces(sized: Sized, one: Configuration) -> Table:
 
 
 def _front(sized: Sized, front: Sequence[Configuration]) -> Markup:
-    """Draw the front: neither cheaper nor better is anything else that was run."""
-    from simulator.report.html.svg import Line, Plot, round_ticks
+    """Draw the front as stairs: what the best has to spare that is for sale at each price."""
+    from simulator.report.html.svg import Line, Plot, round_ticks_between
 
-    prices = [one.price for one in front]
     bindings = [sized.outcome(one).binding for one in front]
     found = [margin(sized.requirement.targets[one.target], one.slack) for one in bindings]
     margins = [max(-MOST_MARGIN, min(one, MOST_MARGIN)) for one in found]
-    across, up = round_ticks(max(prices)), round_ticks(max(map(abs, margins)) or 1.0)
-    below = [-place for place in reversed(up) if place] if min(margins) < 0 else []
-    up = [*below, *up]
-    low, span = up[0], up[-1] - up[0]
-    points = [
-        (price / across[-1], (share - low) / span)
-        for price, share in zip(prices, margins, strict=True)
-    ]
-    met = [(0.0, -low / span), (1.0, -low / span)]
+    across = round_ticks_between(front[0].price, front[-1].price)
+    up = round_ticks_between(min(0.0, *margins), max(0.0, *margins))
+
+    def x(price: float) -> float:
+        return (price - across[0]) / (across[-1] - across[0])
+
+    def y(share: float) -> float:
+        return (share - up[0]) / (up[-1] - up[0])
+
+    prices = [one.price for one in front]
+    points = [(x(price), y(share)) for price, share in zip(prices, margins, strict=True)]
     told = "; ".join(f"{words.words_of(sized, one)}: {one.price:g}" for one in front)
     return Plot(
         f"Price and what the worst figure has to spare, in percent of its target: {told}",
-        [Line("neither cheaper nor better", points), Line("all targets are met above", met)],
-        [(place / across[-1], show_amount(place)) for place in across],
-        [((place - low) / span, f"{100 * place:.0f} %") for place in up],
+        [
+            Line("best for its price", points, stairs=True),
+            Line("all targets are met above", [(0.0, y(0.0)), (1.0, y(0.0))]),
+        ],
+        [(x(place), show_amount(place)) for place in across],
+        [(y(place), f"{100 * place:g} %") for place in up],
         label=f"price{f' ({sized.requirement.currency})' if sized.requirement.currency else ''}",
+        marks=[(x(one.price), "the answer") for one in front if one == sized.winner],
     ).markup()
 
 

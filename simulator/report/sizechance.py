@@ -29,7 +29,7 @@ def headline(sized: Sized, one: Configuration) -> str:
     if high - low >= 0.001:
         said += f" ({percent(low)} to {percent(high)})"
     if asked is not None:
-        said += f"; {percent(asked)} {'is' if found.estimate >= asked else 'are'} asked for"
+        said += f"; the requirement asks for {percent(asked)}"
     return f"{said}."
 
 
@@ -58,7 +58,7 @@ def _model(found: Probability) -> str:
     why = "no machine of a study is near"
     if error.machine:
         why = f"nearest: {error.machine}, {error.shared} of {error.kinds} kinds of resources alike"
-    return f"In it is the model's error by {error.what} ({why})."
+    return f"This includes the model's error, taken from {error.what} ({why})."
 
 
 def _runs(found: Probability) -> str:
@@ -68,8 +68,8 @@ def _runs(found: Probability) -> str:
     known = "" if found.is_known() else f", known to {percents(found.half_width)}"
     values = f" and {counted(len(found.names), 'value')}" if found.names else ""
     return (
-        f"Of {counted(len(found.draws), 'draw')} of runs{values} {percent(found.by_runs)} meet"
-        f" them without it{known}."
+        f"Without that error {percent(found.by_runs)} of {counted(len(found.draws), 'draw')} of"
+        f" runs{values} meet all targets{known}."
     )
 
 

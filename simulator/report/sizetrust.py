@@ -69,19 +69,20 @@ def chance(sized: Sized) -> str:
         noise = [*dict.fromkeys(name for plan in plans for name in noisy_parts(plan))]
         if noise:
             stated = ", ".join(noise[:3]) + (", ..." if len(noise) > 3 else "")
-            return f"Without the noise that the machine states ({stated}){nothing}: --no-noise."
+            left = f"The noise that the machine states ({stated}) is left out (--no-noise)"
+            return f"{left}{nothing}."
         return f"Service times do not vary{nothing}."
     if not varies(sized):
         return (
-            "Nothing of this machine and its loads is drawn: runs do not vary, one of each was"
-            f" made, and neither --seed nor {sure} says anything (noise: docs/machines.md)."
+            "Nothing in this machine and its loads is random: every run is the same, so that one"
+            f" of each was made, and --seed and {sure} change nothing (noise: docs/machines.md)."
         )
     runs = f"{evaluator.replications} runs (--seed {evaluator.seed})"
     if evaluator.wanted is not None:
         said = (
             f"Of each configuration up to {evaluator.draws:,} runs (--seed {evaluator.seed}) are"
             f" drawn, until it is sure whether it meets all targets with"
-            f" {100 * evaluator.wanted:g} %; figures are those that so many of the runs reach."
+            f" {100 * evaluator.wanted:g} %; figures are those that this part of the runs reaches."
         )
     else:
         part = 100 * shown(requirement.confidence, evaluator.replications)

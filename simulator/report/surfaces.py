@@ -1,7 +1,8 @@
 """A figure of a sweep over two values: a cell for each point and the lines of knees, or a map.
 
 Only points are drawn that were computed (dots): between them nothing is known. Where values of an
-axis are spread so, it is logarithmic.
+axis are spread so, it is logarithmic. The darker a cell, the better, of times as of rates; the best
+has a star.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator
 
 from simulator.config.axis import is_geometric
+from simulator.study.curves import LEAST, best_cell
 from simulator.study.knees import SHARE, knee_of
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ MOST_TICKS = 13
 MOST_WRITTEN = 150
 """Cells of a map with their numbers in them."""
 KNEE = f"knee (then < {100 * SHARE:g} %\nper doubling)"
+DARKER = "darker is better"
 _STYLES = (("-", "o"), ("--", "s"))
 
 
@@ -47,14 +50,18 @@ def draw_cells(
     flat = [height for row in heights for height in row]
     levels, norm = _levels(min(flat), max(flat))
     norm = norm or Normalize(levels[0], levels[-1])
-    filled = axes.pcolormesh(xs, ys, heights, shading="nearest", cmap="viridis", norm=norm)
-    bar = axes.figure.colorbar(filled, ax=axes, label=label)
+    least = across.figure in LEAST
+    cmap = _colours(least=least)
+    filled = axes.pcolormesh(xs, ys, heights, shading="nearest", cmap=cmap, norm=norm)
+    bar = axes.figure.colorbar(filled, ax=axes, label=f"{label}, {DARKER}")
     bar.set_ticks(levels, labels=[f"{level:,.4g}" for level in levels])
     bar.ax.minorticks_off()
     axes.plot(*zip(*((x, y) for y in ys for x in xs), strict=True), ".", color="0.85", markersize=2)
     for number, family in enumerate(found):
         _draw_knee_line(axes, found, number, places, replications)
         _label(axes.yaxis if number else axes.xaxis, family.axis, places[number])
+    row, column = best_cell(heights, least=least)
+    _mark_best(axes, xs[column], ys[row])
     axes.set_xlabel(across.axis.name)
     axes.set_ylabel(up.axis.name)
     if axes.get_legend_handles_labels()[0]:
@@ -150,8 +157,10 @@ def draw_map(
         [row[column] for row in rows[start : start + len(along.texts)]]
         for start in range(0, len(rows), len(along.texts))
     ]
-    image = axes.imshow(values, origin="lower", aspect="auto", cmap="viridis")
-    axes.figure.colorbar(image, ax=axes, label=label)
+    least = column in LEAST
+    how: dict[str, Any] = {"origin": "lower", "aspect": "auto", "cmap": _colours(least=least)}
+    image = axes.imshow(values, **how)
+    axes.figure.colorbar(image, ax=axes, label=f"{label}, {DARKER}")
     for axis, scale in ((along, axes.xaxis), (down, axes.yaxis)):
         step = -(-len(axis.texts) // MOST_TICKS)
         scale.set_major_locator(FixedLocator(list(range(0, len(axis.texts), step))))
@@ -160,15 +169,29 @@ def draw_map(
     axes.set_ylabel(down.name)
     if sum(map(len, along.texts)) > 70:
         axes.xaxis.set_tick_params(rotation=30)
-    if len(rows) <= MOST_WRITTEN:
-        _write_numbers(axes, values)
+    written = len(rows) <= MOST_WRITTEN
+    if written:
+        _write_numbers(axes, values, least=least)
+    y, x = best_cell(values, least=least)
+    _mark_best(axes, x, y + 0.3 * written)
 
 
-def _write_numbers(axes: Axes, values: Sequence[Sequence[float]]) -> None:
+def _colours(*, least: bool) -> str:
+    """Name the colours in which the best is the darkest."""
+    return "viridis" if least else "viridis_r"
+
+
+def _mark_best(axes: Axes, x: float, y: float) -> None:
+    """Draw a star at the best cell."""
+    star: dict[str, Any] = {"markeredgecolor": "black", "color": "#F0E442", "zorder": 4}
+    axes.plot([x], [y], "*", markersize=13, **star)
+
+
+def _write_numbers(axes: Axes, values: Sequence[Sequence[float]], *, least: bool) -> None:
     flat = [value for line in values for value in line]
     middle = (min(flat) + max(flat)) / 2
     for y, line in enumerate(values):
         for x, value in enumerate(line):
-            colour = "white" if value < middle else "black"
+            colour = "white" if (value < middle) == least else "black"
             place: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7}
             axes.text(x, y, f"{value:#.3g}", color=colour, **place)

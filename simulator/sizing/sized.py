@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from simulator.sizing.evaluate import Evaluator
     from simulator.sizing.targets import Outcome
 
+LEAST_CHANGE = 0.001
+"""Of the figure of the target that binds: a smaller part of it is no change."""
 MOST_SWAPS = 6
 """Runs of what is a step up in one choice and a step down in another."""
 WANTED = 2
@@ -207,14 +209,17 @@ class Sized:
     def front(self) -> list[Configuration]:
         """Return those that were run of which none is both cheaper and better, by price.
 
-        Better is what has more slack at the target that is nearest to be missed.
+        Better is what has more slack at the target that is nearest to be missed, by the part
+        ``LEAST_CHANGE`` or more, or what meets all targets where nothing cheaper does.
         """
         found: list[Configuration] = []
-        best = 0.0
+        best, met = 0.0, False
         for one in self.order:
             outcome = self.outcomes.get(one.number)
-            if outcome is not None and outcome.complete and outcome.slack > best:
-                best = outcome.slack
+            if outcome is None or not outcome.complete or outcome.slack <= best:
+                continue
+            if outcome.slack >= best * (1 + LEAST_CHANGE) or (outcome.meets and not met):
+                best, met = outcome.slack, met or outcome.meets
                 found.append(one)
         return found
 

@@ -165,3 +165,14 @@ def idle(found: Sequence[Family]) -> dict[str, list[str]]:
         if all(near(curve.values) for curve in family.curves):
             still.setdefault(family.axis.name, []).append(family.figure)
     return still
+
+
+def best_cell(values: Sequence[Sequence[float]], *, least: bool) -> tuple[int, int]:
+    """Return row and column of the best of some values, of equal ones the first.
+
+    >>> best_cell([[3.0, 2.0], [2.0, 9.0]], least=True), best_cell([[3.0], [9.0]], least=False)
+    ((0, 1), (1, 0))
+    """
+    value = (min if least else max)(map(min if least else max, values))
+    row = next(place for place, line in enumerate(values) if value in line)
+    return row, list(values[row]).index(value)

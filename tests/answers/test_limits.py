@@ -249,7 +249,7 @@ def test_the_text_says_what_limits_and_gives_no_advice_that_was_not_run(capsys: 
     text = capsys.readouterr().out
     assert "What limits: waiting for array. With twice as many (count 1 -> 2) the run" in text
     assert "busiest resource: array" in text
-    assert "75.4 % of the time a write that goes back over data" in text
+    assert "75.4 % of the time the program waits to rewrite bytes in ssu" in text
     assert "Try " not in text
     assert main(["run", "nwt", "test-write", "--no-limits"]) == 0
     assert "What limits" not in capsys.readouterr().out

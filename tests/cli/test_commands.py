@@ -86,7 +86,9 @@ class TestRun:
         assert "longest wait: ssu.writeback" in text
         assert f"100.0 %  = {format_time(result['elapsed_ns'])} elapsed" in text
         prose = " ".join(text.split())
-        assert "a write that goes back over data not yet written back from ssu waits" in prose
+        assert (
+            "the program waits to rewrite bytes in ssu that are still on their way to disk" in prose
+        )
         said = [line for line in text.splitlines() if ": nwtsim run " not in line]
         assert all(len(line) <= 105 for line in said)
 

@@ -89,10 +89,11 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
     assert lines[0].split("|")[1].strip() == "median (9 of 10) of the log error"
     lines = lines[lines.index(next(one for one in lines if one.startswith("**Predicted"))) :]
     assert lines[0] == (
-        "**Predicted beyond formulas:** of 1 predicted number none by the simulator only and none "
-        "by formulas only; of 1 predicted claim 1 (x-c1) by the simulator, contradicted by "
-        "formulas, and none the other way round. Formulas are silent on 0, of which 0 are "
-        "confirmed: no proof against formulas, which with more constants might do as well."
+        "**Predicted beyond formulas:** 1 of 1 predicted number is within the band; formulas "
+        "manage 1. Only the simulator is within it on none, only formulas on none. Of 1 predicted "
+        "claim only the simulator is right on 1 (x-c1), only formulas on none. Formulas say "
+        "nothing of 0, of which 0 are confirmed: no proof against formulas, which with more "
+        "constants might do as well."
     )
     assert [line.split("|")[1].strip() for line in lines[4:7]] == ["x", "x", "together"]
     assert [one.strip() for one in lines[6].split("|")][2:6] == ["2", "4", "2", ""]

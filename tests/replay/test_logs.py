@@ -214,8 +214,9 @@ def test_a_fortran_program_shows_its_length_rewrites(
     waits = process["where"]["columns"]["ssu.writeback"]["wait_ns"]
     assert waits > process["elapsed_ns"] / 2
     assert main(["replay", log, "--on", "nwt", "--full"]) == 0
-    assert "a write that goes back over data not yet written back from ssu waits" in " ".join(
-        capsys.readouterr().out.split()
+    assert (
+        "the program waits to rewrite bytes in ssu that are still on their way to disk"
+        in " ".join(capsys.readouterr().out.split())
     )
     assert main(["replay", log, "--on", "nwt", "--buffer", "1 MB", "--format", "json"]) == 0
     better = json.loads(capsys.readouterr().out)

@@ -100,13 +100,13 @@ CASES = (
             _HEAD + "{do: write, file: out}, {do: sync, file: out}",
         ),
         "wait for write-back from pages (sync)",
-        ("goes back over data",),
+        ("waits to rewrite bytes",),
     ),
     Case(
         "rewrites and hardly a sync",
         _machine(_REWRITE),
         _workload("head: {size: 1 MB}", _HEAD * 20 + "{do: sync, file: head}"),
-        "goes back over data",
+        "waits to rewrite bytes",
         ("(sync)",),
     ),
     Case(
@@ -114,7 +114,7 @@ CASES = (
         _machine("capacity: 64 MB, block: 1 MB, extent: 1 MB, start: [rewrite]"),
         _workload("head: {size: 1 MB}, out: {size: 2 GB}", _HEAD + "{do: write, file: out}"),
         "wait",
-        ("goes back over data", "(sync)"),
+        ("waits to rewrite bytes", "(sync)"),
     ),
     Case(
         "reading what is not there, and a small write",
@@ -124,7 +124,7 @@ CASES = (
             "{do: write, file: conf}, {do: read, file: out}",
         ),
         "does not hold what is read",
-        ("reads blocks back",),
+        ("first reads blocks",),
     ),
     Case(
         "reading back what is changed in part",
@@ -134,7 +134,7 @@ CASES = (
             "{do: read, file: g}, {do: write, file: f, record: 4 kB, order: random, count: 100,"
             " size: 400 kB}".replace("count: 100, ", ""),
         ),
-        "reads blocks back",
+        "first reads blocks",
         ("does not hold what is read",),
     ),
     Case(
@@ -145,7 +145,7 @@ CASES = (
             "{do: read, file: g}, {do: write, file: f, record: 4 kB, size: 4 kB}",
         ),
         "does not hold what is read",
-        ("reads blocks back",),
+        ("first reads blocks",),
     ),
     Case(
         "M/D/1 at half load",

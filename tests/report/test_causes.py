@@ -33,6 +33,6 @@ def test_both_engines_tell_the_same(case: Case) -> None:
 
 
 def test_each_reason_is_told_of_one_run_and_is_not_of_another_that_has_it_too() -> None:
-    for reason in ("does not hold what is read", "reads blocks back", "goes back over data"):
+    for reason in ("does not hold what is read", "first reads blocks", "waits to rewrite bytes"):
         assert any(case.said == reason for case in CASES)
         assert any(reason in case.unsaid for case in CASES)

@@ -193,14 +193,14 @@ def cause(spent: dict[str, tuple[int, int]], counts: dict[str, int], **store: ob
 @pytest.mark.parametrize(
     ("spent", "counts", "store", "said"),
     [
-        ("writeback", {"rewrites_waited": 3}, {}, "goes back over data.*3 such waits"),
+        ("writeback", {"rewrites_waited": 3}, {}, "waits to rewrite bytes.*3 such waits"),
         ("writeback", {"limit_waits": 2}, {}, "too much of pages is dirty .2 waits"),
         ("writeback", {"resident": 8}, {}, "pages .512 B. is full of dirty data"),
         ("writeback", {"resident": 2}, {"quota": 2}, "reached its quota of pages .128 B."),
         ("writeback", {"syncs": 1}, {}, "write-back from pages .sync"),
         ("cache", {}, {}, "another request is already fetching"),
         ("disk", {"fetched_bytes": 90}, {}, "pages does not hold what is read .90 B fetched."),
-        ("disk", {"read_back_bytes": 9}, {}, "pages reads blocks back.*9 B"),
+        ("disk", {"read_back_bytes": 9}, {}, "pages first reads blocks.*9 B"),
         ("disk", {}, {}, "wait for each other at disk"),
         ("cpu", {}, {}, "statements, copies and system calls"),
         ("nic.out", {}, {}, "wait for each other at nic.out"),

@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
@@ -126,6 +127,35 @@ def test_two_numbers_are_a_cell_for_each_point_with_the_knees_of_both() -> None:
     assert xs == pytest.approx(log[:6])
     assert math.isnan(ys[0])
     assert ys[1:] == pytest.approx([math.nan, log[2], log[3], log[3], log[3]], nan_ok=True)
+
+
+def darkest(figure: Figure) -> float:
+    """The value of the darkest colour that is drawn, of a map or of cells."""
+    axes = figure.axes[0]
+    (drawn,) = [*axes.collections, *axes.images]
+    values = sorted(map(float, np.asarray(drawn.get_array()).ravel()))
+    return min(values, key=lambda one: sum(drawn.to_rgba(one)[:3]))
+
+
+@pytest.mark.parametrize("write", [True, False], ids=["rate", "time"])
+@pytest.mark.parametrize("second", ["2..64 x2", "a,b,c,d,e,f,g"], ids=["cells", "map"])
+def test_the_best_is_the_darkest_and_has_a_star(second: str, *, write: bool) -> None:
+    made = swept(("n", "1..64 x2"), ("m", second), write=write)
+    column = "write_MBps" if write else "elapsed_s"
+    rows = [{**row, column: float((7 * number) % 48 + 1)} for number, row in enumerate(made.rows)]
+    best = (max if write else min)(row[column] for row in rows)
+    figure = draw_sweep(replace(made, rows=tuple(rows)))
+    assert darkest(figure) == best
+    (star,) = [line for line in figure.axes[0].lines if line.get_marker() == "*"]
+    number = [row[column] for row in rows].index(best)
+    across, up = divmod(number, len(made.sweep.axes[1].texts))
+    if second == "2..64 x2":
+        assert list(star.get_xdata()) == pytest.approx([math.log(2) * across])
+        assert list(star.get_ydata()) == pytest.approx([math.log(2) * (up + 1)])
+    else:
+        assert list(star.get_xdata()) == [up]
+        assert [round(float(one)) for one in star.get_ydata()] == [across]
+    assert any("darker is better" in axes.get_ylabel() for axes in figure.axes)
 
 
 def test_levels_of_contours_hold_all_figures_and_are_round() -> None:

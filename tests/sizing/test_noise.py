@@ -88,7 +88,7 @@ def test_each_run_of_what_is_bought_meets_the_target(need: Path) -> None:
     assert "each of 5 runs (--seed 1), and what there is to spare is that of the worst" in " ".join(
         written_size(noisy, "table").split()
     )
-    assert "Without the noise that the machine states (disk): --no-noise." in " ".join(
+    assert "The noise that the machine states (disk) is left out (--no-noise)." in " ".join(
         written_size(plain, "table").split()
     )
     (command,) = json.loads(written_size(noisy, "json"))["commands"]
@@ -159,7 +159,7 @@ def test_replications_are_the_most_draws_where_a_probability_is_asked_for(need: 
     assert not probability.is_known()
     text = " ".join(written_size(found, "table").split())
     assert "up to 40 runs (--seed 1) are drawn" in text
-    assert f"meet them without it, known to {percents(probability.half_width)}." in text
+    assert f"meet all targets, known to {percents(probability.half_width)}." in text
 
 
 def test_python_leaves_noise_out_too(need: Path) -> None:

@@ -245,7 +245,7 @@ def test_the_answer_is_the_cheapest_with_the_probability(tmp_path: Path) -> None
     assert outcome.probability.is_known()
     text = " ".join(written_size(found, "table").split())
     assert "It meets all targets with a probability of 9" in text
-    assert "90 % is asked for" in text
+    assert "the requirement asks for 90 %" in text
     record = json.loads(written_size(found, "json"))
     assert record["probability"] == 0.9
     assert record["answer"]["probability"]["known"] is True

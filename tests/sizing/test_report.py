@@ -101,7 +101,10 @@ def test_the_headline_is_the_probability() -> None:
     share = percent(probability.estimate)
     assert written_size(near, "table").index("meets all targets with a probability of") < 200
     assert f"with a probability of {share}." in told(near)
-    assert f"In it is the model's error by {error.what} (nearest: {error.machine}" in told(near)
+    assert (
+        f"This includes the model's error, taken from {error.what} (nearest: {error.machine}"
+        in told(near)
+    )
     assert "Measure first: one run on such a machine, 100 % of the variance" in told(near)
     assert f"with a probability of {share}" in written_size(near, "html")
     record = json.loads(written_size(near, "json"))["answer"]["probability"]
@@ -211,7 +214,7 @@ def test_where_nothing_is_drawn_a_seed_says_so_and_one_run_is_made() -> None:
     found = sized(COPY, seed=1, TIME="1 s")
     assert found.winner is not None
     assert {one.figure.runs for one in found.outcome(found.winner).measured if one.figure} == {1}
-    assert "Nothing of this machine and its loads is drawn: runs do not vary" in told(found)
+    assert "Nothing in this machine and its loads is random" in told(found)
     assert json.loads(written_size(found, "json"))["varies"] is False
     plain = sized(COPY, TIME="1 s")
     assert "Service times do not vary." in told(plain)
@@ -312,3 +315,54 @@ def test_the_screen_is_one_screen() -> None:
     assert max(map(len, lines)) <= 80
     assert len(lines) <= 30
     assert lines[2].startswith("Buy ")
+
+
+# -- the front ------------------------------------------------------------------------------------
+
+NEARLY = TIED.replace(
+    "      slower: {set: {disk.rate: 20 MB/s}, buys: {disk: 5, slot: 4, door: 1}}\n",
+    "      same: {set: {disk.rate: 160.001 MB/s}, buys: {disk: 5, slot: 4, door: 1}}\n",
+).replace("price: 1000", "price: 2000")
+
+
+def of_all(text: str, time_s: float) -> Sized:
+    asked = requirement(text, TIME=f"{time_s:.9f} s")
+    evaluator = Evaluator(Loads(asked), seed=None, replications=1)
+    return Search(evaluator, everything=True, executor=Processes(1)).run()
+
+
+def front(text: str, time_s: float) -> list[tuple[str, ...]]:
+    return [one.levels for one in of_all(text, time_s).front()]
+
+
+def test_what_is_better_by_less_than_a_thousandth_is_one_point_of_the_front() -> None:
+    assert front(NEARLY, 1000.0) == [("slow",), ("fast",)]
+    assert front(NEARLY.replace("160.001", "161"), 1000.0) == [("slow",), ("fast",), ("same",)]
+
+
+def test_what_just_meets_a_target_is_a_point_of_its_own() -> None:
+    """Cheaper and slower by less than a thousandth, and it misses."""
+    found, took = of_all(NEARLY, 1000.0), {}
+    for one in found.order:
+        (each,) = found.outcomes[one.number].measured
+        assert each.figure is not None
+        took[one.levels] = each.figure.mean / 1e9
+    between = (took["fast",] + took["same",]) / 2
+    assert took["same",] < between < took["fast",] < 1.001 * took["same",]
+    assert front(NEARLY, between) == [("fast",), ("same",)]  # A bound discards the slow one.
+
+
+def test_the_front_is_drawn_as_stairs_where_prices_are(tmp_path: Path) -> None:
+    """Of 208 and 438 USD: an axis from 200 to 450."""
+    need, page = tmp_path / "need.yaml", tmp_path / "page.html"
+    need.write_text(NEARLY.replace("TIME", "1000 s"), encoding="utf-8")
+    assert main(["size", str(need), "--all", "--jobs", "1", "--html", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    drawn = text[text.index("Price and what the worst figure has to spare") :]
+    (line,) = re.findall(r'<polyline points="([^"]*)"', drawn)[:1]
+    corners = [tuple(map(float, one.split(","))) for one in line.split()]
+    assert len(corners) == 4
+    assert corners[0][1] == corners[1][1] > corners[2][1] == corners[3][1]
+    assert corners[1][0] == corners[2][0] < corners[3][0]
+    assert corners[0][0] < 0.2 * corners[3][0]
+    assert ">the answer</text>" in drawn

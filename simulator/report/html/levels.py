@@ -1,4 +1,7 @@
-"""A figure of a sweep over two numbers: a cell for each point, shaded by level, with knee lines."""
+"""A figure of a sweep over two numbers: a cell for each point, shaded by level, with knee lines.
+
+The stronger the blue of a cell, the better its point, of times as of rates; the best has a star.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from simulator.report.html.markup import percent, tag
 from simulator.report.html.style import PIECES
 from simulator.report.html.svg import fitting, picture, round_ticks
 from simulator.report.page import Markup
+from simulator.study.curves import LEAST, best_cell
 from simulator.study.knees import SHARE, knee_of
 
 if TYPE_CHECKING:
@@ -19,6 +23,9 @@ if TYPE_CHECKING:
 MOST_CELLS = 2_000
 MOST_WRITTEN = 9
 """Columns of cells with their numbers in them."""
+LIGHTEST, STRONGEST = 0.05, 0.65
+"""Opacity of the blue of the worst level and of the best."""
+BEST = "\N{BLACK STAR}"
 _LEFT = 0.13
 """Share of the width for what stands beside the rows."""
 _BOTTOM = 40
@@ -36,19 +43,28 @@ def levels(
     bottom = rows * row_px
     values = [[across.curves[row].values[column] for column in orders[0]] for row in orders[1]]
     ticks = round_ticks(max(map(max, values)), 8)
+    shades = _shades(ticks, least=across.figure in LEAST)
+    best = best_cell(values, least=across.figure in LEAST)
     content: list[Markup] = []
     for place, row in enumerate(values):
         y = bottom - (place + 1) * row_px
         for column, value in enumerate(row):
-            content += _cell(value, ticks, column / columns, y, 1 / columns, row_px)
+            shade = shades[sum(value >= tick for tick in ticks[1:])]
+            star = BEST if (place, column) == best else ""
+            content += _cell(value, shade, column / columns, y, 1 / columns, row_px, star)
     content += [
         line
         for number in range(len(found))
         for line in _knee_line(found, number, orders, row_px, replications)
     ]
     content += _labels(found, orders, row_px)
+    up_place, along = best
+    places = zip(found, (orders[0][along], orders[1][up_place]), strict=True)
+    named = ", ".join(f"{one.axis.name}={one.axis.texts[place]}" for one, place in places)
     about = f"{label} over {across.axis.name} and {up.axis.name}: a cell for each point."
-    key = f"Shades: levels of {ticks[1]:g} {unit}"
+    about += f" Best: {named}."
+    key = f"The stronger the blue, the better; {BEST} the best, {named}."
+    key += f" Shades: levels of {ticks[1]:g} {unit}"
     key += f"; numbers: {unit}." if columns <= MOST_WRITTEN else "."
     key += f" Lines: where a doubling of {across.axis.name} (full) or of {up.axis.name} (dashed)"
     key += f" stops bringing {100 * SHARE:g} %, where it does within the grid."
@@ -66,17 +82,26 @@ def _x(share: float) -> str:
     return percent(_LEFT + share * (1 - _LEFT))
 
 
+def _shades(ticks: Sequence[float], *, least: bool) -> list[float]:
+    """Return how strong the colour of each level is, so that the best is the strongest."""
+    steps = max(1, len(ticks) - 2)
+    made = [LIGHTEST + (STRONGEST - LIGHTEST) * min(1.0, n / steps) for n in range(len(ticks))]
+    return [LIGHTEST + STRONGEST - one for one in made] if least else made
+
+
 def _cell(
-    value: float, ticks: Sequence[float], x: float, y: float, width: float, height: float
+    value: float, shade: float, x: float, y: float, width: float, height: float, star: str
 ) -> list[Markup]:
-    level = sum(value >= tick for tick in ticks[1:])
-    shade = 0.05 + 0.6 * level / max(1, len(ticks) - 2)
     box = {"x": _x(x), "y": y, "height": height, "width": percent(width * (1 - _LEFT))}
     told = tag("title", f"{value:.6g}")
     made = [tag("rect", told, fill=PIECES[0], fill_opacity=shade, **box)]
+    text = star
     if width * MOST_WRITTEN > 1 - 1e-9 and height > 12:
-        text = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
-        made.append(tag("text", text, x=_x(x + width / 2), y=y + height / 2 + 4.5, class_="m s"))
+        number = f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+        text = f"{star} {number}" if star else number
+    if text:
+        how = {"class_": "m s b" if star else "m s"}
+        made.append(tag("text", text, x=_x(x + width / 2), y=y + height / 2 + 4.5, **how))
     return made
 
 

@@ -6,15 +6,21 @@ _LIGHT = """\
 --bg:#fff;--ink:#1b1f24;--soft:#57606a;--line:#c8ced6;--panel:#f6f8fa;--link:#0550ae;
 --best:#fff3c4;--answer:#eaf3ff;--edge:#0550ae;
 --u0:#eef1f4;--u0i:#57606a;--u1:#dbe9f6;--u1i:#16314d;--u2:#b3d2ec;--u2i:#0e2a45;
---u3:#ffd58a;--u3i:#3d2600;--u4:#e8590c;--u4i:#000;--store:#5b3f8c"""
+--u3:#ffd58a;--u3i:#3d2600;--u4:#e8590c;--u4i:#000;--store:#5b3f8c;
+--l0:#0072b2;--l1:#d55e00;--l2:#009e73;--l3:#b85c8e;--l4:#a06c00;--l5:#348ae3"""
 _DARK = """\
 --bg:#12161c;--ink:#e6e9ee;--soft:#a3acb8;--line:#3d4653;--panel:#1b212a;--link:#7db8ff;
 --best:#4a3b00;--answer:#14263c;--edge:#7db8ff;
 --u0:#222933;--u0i:#a3acb8;--u1:#1e3a57;--u1i:#dcebfa;--u2:#2b5f91;--u2i:#fff;
---u3:#8a5a00;--u3i:#fff;--u4:#ff8a3d;--u4i:#000;--store:#c3a6ff"""
+--u3:#8a5a00;--u3i:#fff;--u4:#ff8a3d;--u4i:#000;--store:#c3a6ff;
+--l0:#2f93ce;--l1:#e8792b;--l2:#009e73;--l3:#cc79a7;--l4:#e69f00;--l5:#9ad4f5"""
+
+LINES = tuple(f"var(--l{number})" for number in range(6))
+"""Colours of lines, those that differ most first: the palette, as dark as each ground needs."""
 
 PIECES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#666666")
-"""Okabe and Ito's palette, which people with any colour vision can tell apart."""
+"""Okabe and Ito's palette, which people with any colour vision can tell apart. Some of it is too
+pale for a light ground, so that every piece has an edge."""
 ON_PIECES = ("#fff", "#000", "#000", "#000", "#000", "#000", "#000", "#fff")
 """The colour of text on each of them."""
 
@@ -61,7 +67,8 @@ svg .box{fill:var(--panel);stroke:var(--soft)}
 svg .net{stroke:var(--soft);stroke-width:2;fill:none}svg .joint{fill:var(--soft)}
 svg .frame{stroke:var(--soft);fill:none}
 svg .storeframe{stroke:var(--store);stroke-width:2;fill:none}svg .thin{stroke-width:.7}
-svg .track{fill:var(--bg);stroke:var(--soft);stroke-width:.5}svg .fill{fill:currentColor}
+svg .track{fill:var(--bg);stroke:var(--soft);stroke-width:.5}svg .fill{fill:var(--ink)}
+svg .edge{stroke:var(--soft)}
 .u0{fill:var(--u0);background:var(--u0);color:var(--u0i)}
 .u1{fill:var(--u1);background:var(--u1);color:var(--u1i)}
 .u2{fill:var(--u2);background:var(--u2);color:var(--u2i)}
@@ -70,7 +77,7 @@ svg .track{fill:var(--bg);stroke:var(--soft);stroke-width:.5}svg .fill{fill:curr
 svg text.i0{fill:var(--u0i)}svg text.i1{fill:var(--u1i)}svg text.i2{fill:var(--u2i)}
 svg text.i3{fill:var(--u3i)}svg text.i4{fill:var(--u4i)}
 .key{display:inline-block;min-width:1.4em;padding:0 .25em;margin-right:.4em;text-align:center;
-font-weight:600;font-size:.8125rem}
+font-weight:600;font-size:.8125rem;outline:1px solid var(--soft)}
 ol.way{list-style:none;display:flex;flex-wrap:wrap;gap:.3rem;padding:0;margin:.2rem 0 .6rem;
 font-size:.8125rem}
 ol.way li{display:flex;align-items:center}
@@ -83,7 +90,7 @@ font-size:.875rem;margin:.4rem 0}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 .narrow{display:none}
 @media (max-width:46rem){.wide{display:none}.narrow{display:block}
-body{padding:.7rem}h1{font-size:1.25rem}}
+body{padding:.7rem}h1{font-size:1.25rem}nav a{white-space:normal}}
 @media print{body{max-width:none;padding:0;font-size:10pt}nav{display:none}
 .scroll,pre{overflow:visible}
 pre{white-space:pre-wrap;overflow-wrap:anywhere}

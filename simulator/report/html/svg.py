@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simulator.report.html.markup import percent, tag
-from simulator.report.html.style import ON_PIECES, PIECES
+from simulator.report.html.style import LINES, ON_PIECES, PIECES
 from simulator.report.page import Markup
 from simulator.report.scales import Quantity, scale_of
 
@@ -20,6 +20,8 @@ LEAST_LETTER = 0.045
 """Share of the width from which on a piece has its letter in it, 15 px on a phone;"""
 LEAST_TEXT = 0.2
 """and its share too."""
+LEAST_EDGED = 0.004
+"""Share of the width from which on a piece has an edge, which would else be all of it."""
 _ROW = 34
 _THIN = 12
 
@@ -98,7 +100,7 @@ def _bar(
         start = end if one.start is None else one.start
         end = start + one.share
         box = {"x": percent(start), "y": top, "width": percent(one.share), "height": height}
-        edge = {"stroke": "var(--bg)", "stroke_width": "1" if one.share > 0.004 else "0"}
+        edge = {"class_": "edge"} if one.share > LEAST_EDGED else {}
         told = tag("title", one.text) if one.text else None
         made.append(tag("rect", told, fill=PIECES[one.colour], **box, **edge))
         if one.hatched:
@@ -144,8 +146,6 @@ MOST_TICK_TEXT = 44
 _TOP, _BOTTOM = 20, 40
 _INSET = 0.012
 _DASHES = ("", "6 3", "2 3", "9 3 2 3", "1 4", "12 4")
-_COLOURS = (0, 5, 2, 3, 1, 4)
-"""Places in the palette, those that differ most first."""
 
 Point = tuple[float, float]
 Tick = tuple[float, str]
@@ -158,6 +158,21 @@ class Line:
     name: str
     points: Sequence[Point]
     filled: bool = False
+    stairs: bool = False
+    """Each height holds up to the next point, and that of the last to the end."""
+
+    def drawn(self) -> list[Point]:
+        """Return the corners of the line, which has points at its heights only.
+
+        >>> Line("", [(0.2, 0.1), (0.5, 0.9)], stairs=True).drawn()
+        [(0.2, 0.1), (0.5, 0.1), (0.5, 0.9), (1.0, 0.9)]
+        """
+        if not self.stairs:
+            return thinned(self.points)
+        ends = [*(x for x, _ in self.points[1:]), 1.0]
+        return [
+            at for (x, y), end in zip(self.points, ends, strict=True) for at in ((x, y), (end, y))
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +217,7 @@ class Plot:
         """Draw the lines in a picture of its own, which is stretched without its lines' width."""
         made = []
         for number, line in enumerate(self.lines):
-            points = thinned(line.points)
+            points = line.drawn()
             written = Markup(" ".join(f"{1000 * _x(x):.1f},{self._y(y):.1f}" for x, y in points))
             colour = _colour(number)
             if line.filled and points:
@@ -247,7 +262,7 @@ class Plot:
 
 
 def _colour(number: int) -> str:
-    return PIECES[_COLOURS[number % len(_COLOURS)]]
+    return LINES[number % len(LINES)]
 
 
 def _stroke(number: int) -> dict[str, Any]:
@@ -326,3 +341,16 @@ def round_ticks(most: float, many: int = 4) -> list[float]:
     step = next(power * digit for digit in (1, 2, 2.5, 5, 10) if power * digit * many >= most)
     last = math.ceil(most / step - 1e-9)
     return [number * step for number in range(last + 1)]
+
+
+def round_ticks_between(low: float, high: float) -> list[float]:
+    """Return round numbers from below ``low`` to beyond ``high``; from 0 if these are the same.
+
+    >>> round_ticks_between(10_250, 11_900), round_ticks_between(-0.3, 0.1)
+    ([10000.0, 10500.0, 11000.0, 11500.0, 12000.0], [-0.3, -0.2, -0.1, 0.0, 0.1])
+    """
+    if high <= low:
+        return round_ticks(high)
+    step = round_ticks(high - low)[1]
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [float(f"{number * step:.12g}") for number in range(first, last + 1)]

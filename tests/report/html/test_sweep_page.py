@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +85,27 @@ def test_two_numbers_are_cells_and_a_value_without_effect_is_said(tmp_path: Path
     found, _ = swept(folder, *words)
     assert "the same for all values of pages.capacity within 0.5 %" in found.text
     assert "elapsed time over disk.rate and pages.capacity" not in found.text
+
+
+def test_the_best_cell_is_the_strongest_of_times_and_of_rates(tmp_path: Path) -> None:
+    numbers = ["--vary", "disk.rate=20 MB/s,100 MB/s,500 MB/s", "--vary", "processes=1,2,4"]
+    _, points = swept(tmp_path, *numbers)
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    for figure, label, choose in (
+        ("elapsed_s", "elapsed time", min),
+        ("read_MBps", "read rate", max),
+    ):
+        best = choose(points, key=lambda one: one[figure])
+        named = f"disk.rate={best['disk.rate']}, processes={best['processes']}"
+        begin = text.index(f"<title>{label} over disk.rate and processes: a cell for each point.")
+        drawn = text[begin : text.index("</figure>", begin)]
+        assert f"the best, {named}. Shades" in drawn
+        cells = re.findall(r'fill-opacity="([\d.]+)"[^>]*><title>([^<]*)', drawn)
+        strength = {value: float(opacity) for opacity, value in cells}
+        assert strength[f"{best[figure]:.6g}"] == max(strength.values())
+        worst = (max if choose is min else min)(points, key=lambda one: one[figure])
+        assert strength[f"{worst[figure]:.6g}"] == min(strength.values()) < max(strength.values())
+        assert len(re.findall(">\N{BLACK STAR} ", drawn)) == 1
 
 
 def test_more_lines_than_a_plot_holds_are_the_lowest_and_the_highest(tmp_path: Path) -> None:
