@@ -1,5 +1,16 @@
 """The course: exercises that the simulator checks, and pictures that need no other package."""
 
+from types import ModuleType
+
+from . import caches as caches
+from . import disks as disks
 from . import records as records
 from .exercises import Exercise as Exercise
 from .exercises import Lesson as Lesson
+
+MODULES: dict[str, ModuleType] = {
+    "lesson1_records_and_buffers": records,
+    "lesson2_caches_and_prestaging": caches,
+    "lesson3_disks_arrays_striping": disks,
+}
+"""The notebooks, and the modules that have their exercises."""

@@ -7,12 +7,11 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from notebooks.course import exercises, records
+from notebooks.course import MODULES, caches, disks, exercises, records
 from notebooks.course.chart import Chart
 from notebooks.course.exercises import Exercise, Lesson
 from tests.render_notebooks import LESSONS, code_cells, differences, executed
 
-MODULES = {"lesson1_records_and_buffers": records}
 STUDENTS = ("Ada", "鈴木", "student 3")
 lessons = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 
@@ -63,6 +62,39 @@ def test_the_answers_of_lesson_1_by_hand(student: str) -> None:
     assert 10 < lesson.truth(3) < 17
     assert 60 < lesson.truth(4) < 90
     assert 3 < lesson.truth(5) < 5.5
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_answers_of_lesson_2_by_hand(student: str) -> None:
+    lesson = caches.lesson(student)
+    # Records of 64 kB fill whole units; their lengths, less than one of 8 MB, take one more.
+    assert lesson.truth(1) == lesson.numbers(1)["size"] // 8 + 1
+    unit = 8 / 41.1 + 8 / 36
+    assert lesson.truth(2) == pytest.approx(lesson.numbers(2)["size"] / 8 * unit, rel=0.005)
+    all_there = caches.read(512, 8).elapsed_s
+    missing = 64 - lesson.numbers(3)["room"] // 8
+    assert lesson.truth(3) == pytest.approx(all_there + missing * unit, rel=0.005)
+    assert lesson.truth(4) == lesson.numbers(4)["times"] * 65
+    beyond = 1000 * lesson.numbers(5)["size"] - 0.2 * 8000
+    assert lesson.truth(5) == pytest.approx(beyond / 125, rel=0.05)
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_answers_of_lesson_3_by_hand(student: str) -> None:
+    lesson = disks.lesson(student)
+    size_MB = lesson.numbers(1)["size"] * 1024 / 1e6
+    positioning = 8.5e-3 + 8.33e-3 / 2
+    assert lesson.truth(1) == pytest.approx(size_MB / (positioning + size_MB / 125), rel=0.05)
+    most = -(-32 // lesson.numbers(2)["volumes"])
+    piece = 0.25 / 41.1 + 0.25 / 4.5
+    to_program = 8 / 672 + 2.38e-3 + 8 / 421
+    whole, part = (to_program + one * piece for one in (32, most))
+    assert lesson.truth(2) == pytest.approx(whole / part, rel=0.04)
+    row = lesson.numbers(3)
+    assert lesson.truth(3) == row["unit"] * (row["disks"] - int(row["level"][-1]) + 4)
+    assert lesson.truth(4) == pytest.approx(lesson.numbers(4)["count"] * 6 * 65_536e-6)
+    each_way = lesson.numbers(5)["capacity"] * 1000 / 125
+    assert lesson.truth(5) == pytest.approx(2 * each_way / 60, rel=0.05)
 
 
 def test_students_have_numbers_of_their_own_which_stay() -> None:
