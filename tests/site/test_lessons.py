@@ -7,12 +7,13 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from notebooks.course import exercises, records
+import nwtsim
+from docs.site.course import MODULES
+from notebooks.course import exercises, purchase, records
 from notebooks.course.chart import Chart
 from notebooks.course.exercises import Exercise, Lesson
 from tests.render_notebooks import LESSONS, code_cells, differences, executed
 
-MODULES = {"lesson1_records_and_buffers": records}
 STUDENTS = ("Ada", "鈴木", "student 3")
 lessons = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 
@@ -63,6 +64,40 @@ def test_the_answers_of_lesson_1_by_hand(student: str) -> None:
     assert 10 < lesson.truth(3) < 17
     assert 60 < lesson.truth(4) < 90
     assert 3 < lesson.truth(5) < 5.5
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_answers_of_lesson_8_by_other_runs(student: str) -> None:
+    lesson = purchase.lesson(student)
+
+    def run(volumes: int, seed: int | None = None) -> float:
+        rate = f"{4.5 * volumes} MB/s"
+        settings = {"machine.parts.array.rate": rate}
+        return nwtsim.run("nwt", "test-write-120MB", settings, seed=seed).elapsed_s
+
+    volumes, limit = round(lesson.truth(1) / 2), lesson.numbers(1)["limit"]
+    cheaper = max((one for one in (8, 10, 12, 16, 24) if one < volumes), default=0)
+    assert run(volumes) <= limit
+    assert not cheaper or run(cheaper) > limit
+    bought = lesson.numbers(2)
+    late = sum(run(bought["volumes"], seed) > bought["limit"] for seed in range(1, 41))
+    assert lesson.truth(2) == 2.5 * late
+    volumes, asked = round(lesson.truth(3) / 2), lesson.numbers(3)
+    days = range(1, asked["days"] + 1)
+    assert all(run(volumes, seed) <= asked["limit"] for seed in days)
+    assert lesson.truth(3) > lesson.exercises[0].truth(asked)
+    alone = purchase.chance(**lesson.numbers(4))["days alone"]
+    assert lesson.truth(4) != alone
+    assert abs(lesson.truth(4) - alone) < 20
+    volumes, asked = round(lesson.truth(5) / 2), lesson.numbers(5)
+    assert purchase.chance(volumes, asked["limit"])["in all"] >= asked["wanted"]
+    cheaper = max((one for one in (8, 10, 12, 16, 24) if one < volumes), default=8)
+    assert purchase.chance(cheaper, asked["limit"])["in all"] < asked["wanted"] or volumes == 8
+
+
+def test_the_picture_of_lesson_8_has_the_single_runs_of_table_4_3() -> None:
+    rates = sorted(120 / seconds for volumes, seconds in purchase.offers().printed)
+    assert rates == pytest.approx([12.6, 12.8, 12.8, 13.7, 14.7, 14.8, 14.9, 15.0])
 
 
 def test_students_have_numbers_of_their_own_which_stay() -> None:

@@ -8,6 +8,7 @@ import nbformat
 import pytest
 
 import nwtsim
+from docs.site.course import MODULES
 from tests.browser import Browser, axe, opened, served
 from tests.render_notebooks import LESSONS, code_cells
 
@@ -153,7 +154,8 @@ def test_a_lesson_runs_in_the_lab_with_the_numbers_of_a_native_run(
         browser.open("about:blank")  # What was done is kept in the browser's own memory.
         browser.open(address)
         assert browser.wait(READY) == "python"
-        again = "from course import records; print(records.lesson('Ada').kept())"
+        module = MODULES[path.stem].__name__.rpartition(".")[2]
+        again = f"from course import {module}; print({module}.lesson('Ada').kept())"
         assert asked(browser, again) == "{'1': 'right'}\n"
         assert complaints(browser) == []
         assert asked_elsewhere(browser, here) == []
