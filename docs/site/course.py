@@ -8,11 +8,12 @@ from pathlib import Path
 from types import ModuleType
 
 from docs.site.commands import ROOT, escaped, fenced
-from notebooks.course import purchase, records
+from notebooks.course import centre, purchase, records
 
 LESSONS = sorted((ROOT / "notebooks").glob("lesson*.ipynb"))
 MODULES: dict[str, ModuleType] = {
     "lesson1_records_and_buffers": records,
+    "lesson7_a_centre_and_its_queue": centre,
     "lesson8_which_machine": purchase,
 }
 """The notebooks, and the modules that have their exercises."""

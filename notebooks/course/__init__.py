@@ -1,5 +1,6 @@
 """The course: exercises that the simulator checks, and pictures that need no other package."""
 
+from . import centre as centre
 from . import purchase as purchase
 from . import records as records
 from .exercises import Exercise as Exercise

@@ -9,7 +9,7 @@ import pytest
 
 import nwtsim
 from docs.site.course import MODULES
-from notebooks.course import exercises, purchase, records
+from notebooks.course import centre, exercises, purchase, records
 from notebooks.course.chart import Chart
 from notebooks.course.exercises import Exercise, Lesson
 from tests.render_notebooks import LESSONS, code_cells, differences, executed
@@ -64,6 +64,42 @@ def test_the_answers_of_lesson_1_by_hand(student: str) -> None:
     assert 10 < lesson.truth(3) < 17
     assert 60 < lesson.truth(4) < 90
     assert 3 < lesson.truth(5) < 5.5
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_answers_of_lesson_7_by_hand(student: str) -> None:
+    lesson = centre.lesson(student)
+    year = lesson.numbers(1)
+    assert lesson.truth(1) == round(year["hours"] / year["pes"] / (year["used"] / 100))
+    three = lesson.numbers(2)
+    before = 20 + 60 * three["c"] <= 60 * three["a"]
+    assert lesson.truth(2) == (20 if before else 60 * three["a"] + 60)
+    assert 1.5 < lesson.truth(3) < 10
+    assert 35 < lesson.truth(4) < 45
+    assert 3 < lesson.truth(5) < 4.2
+
+
+@pytest.mark.parametrize(("c", "easy"), [(1, 20), (1.5, 20), (2, 180)])
+def test_who_may_pass_on_four_nodes(c: float, easy: float) -> None:
+    assert centre.starts(2, c, "easy") == {"a": 0, "b": 120, "c": easy}
+    assert centre.starts(2, c, "none") == {"a": 0, "b": 120, "c": 180}
+
+
+def test_the_pictures_of_lesson_7_have_the_numbers_of_tables_2_2_and_4_1() -> None:
+    used, greatest = centre.used(), centre.greatest()
+    assert used.printed == [
+        (year, pytest.approx(share))
+        for year, share in zip(range(1993, 1998), (33.89, 43.97, 53.36, 79.0, 83.5), strict=True)
+    ]
+    ceilings = [dict(points) for points in used.curves.values()]
+    assert ceilings[0][1996] < 79 < ceilings[1][1996]
+    assert len(greatest.printed) == 23
+    faster = [(pes, rate) for pes, rate in greatest.printed if rate > 240]
+    assert faster == [(4, 310.7)]
+    curves = {name: dict(points) for name, points in greatest.curves.items()}
+    assert curves["one PE reads for all"][4] < 310.7 < curves["each PE reads"][4]
+    assert all(f" {one} " in centre.table_2() for one in ("42,121", "255,417", "2-7PE"))
+    assert len(centre.kinds().splitlines()) == 9
 
 
 @pytest.mark.parametrize("student", STUDENTS)
