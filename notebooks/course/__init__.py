@@ -3,7 +3,9 @@
 from types import ModuleType
 
 from . import caches as caches
+from . import centre as centre
 from . import disks as disks
+from . import purchase as purchase
 from . import records as records
 from .exercises import Exercise as Exercise
 from .exercises import Lesson as Lesson
@@ -12,5 +14,7 @@ MODULES: dict[str, ModuleType] = {
     "lesson1_records_and_buffers": records,
     "lesson2_caches_and_prestaging": caches,
     "lesson3_disks_arrays_striping": disks,
+    "lesson7_a_centre_and_its_queue": centre,
+    "lesson8_which_machine": purchase,
 }
 """The notebooks, and the modules that have their exercises."""

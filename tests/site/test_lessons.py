@@ -7,7 +7,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from notebooks.course import MODULES, caches, disks, exercises, records
+import nwtsim
+from notebooks.course import MODULES, caches, centre, disks, exercises, purchase, records
 from notebooks.course.chart import Chart
 from notebooks.course.exercises import Exercise, Lesson
 from tests.render_notebooks import LESSONS, code_cells, differences, executed
@@ -95,6 +96,76 @@ def test_the_answers_of_lesson_3_by_hand(student: str) -> None:
     assert lesson.truth(4) == pytest.approx(lesson.numbers(4)["count"] * 6 * 65_536e-6)
     each_way = lesson.numbers(5)["capacity"] * 1000 / 125
     assert lesson.truth(5) == pytest.approx(2 * each_way / 60, rel=0.05)
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_answers_of_lesson_7_by_hand(student: str) -> None:
+    lesson = centre.lesson(student)
+    year = lesson.numbers(1)
+    assert lesson.truth(1) == round(year["hours"] / year["pes"] / (year["used"] / 100))
+    three = lesson.numbers(2)
+    before = 20 + 60 * three["c"] <= 60 * three["a"]
+    assert lesson.truth(2) == (20 if before else 60 * three["a"] + 60)
+    assert 1.5 < lesson.truth(3) < 10
+    assert 35 < lesson.truth(4) < 45
+    assert 3 < lesson.truth(5) < 4.2
+
+
+@pytest.mark.parametrize(("c", "easy"), [(1, 20), (1.5, 20), (2, 180)])
+def test_who_may_pass_on_four_nodes(c: float, easy: float) -> None:
+    assert centre.starts(2, c, "easy") == {"a": 0, "b": 120, "c": easy}
+    assert centre.starts(2, c, "none") == {"a": 0, "b": 120, "c": 180}
+
+
+def test_the_pictures_of_lesson_7_have_the_numbers_of_tables_2_2_and_4_1() -> None:
+    used, greatest = centre.used(), centre.greatest()
+    assert used.printed == [
+        (year, pytest.approx(share))
+        for year, share in zip(range(1993, 1998), (33.89, 43.97, 53.36, 79.0, 83.5), strict=True)
+    ]
+    ceilings = [dict(points) for points in used.curves.values()]
+    assert ceilings[0][1996] < 79 < ceilings[1][1996]
+    assert len(greatest.printed) == 23
+    faster = [(pes, rate) for pes, rate in greatest.printed if rate > 240]
+    assert faster == [(4, 310.7)]
+    curves = {name: dict(points) for name, points in greatest.curves.items()}
+    assert curves["one PE reads for all"][4] < 310.7 < curves["each PE reads"][4]
+    assert all(f" {one} " in centre.table_2() for one in ("42,121", "255,417", "2-7PE"))
+    assert len(centre.kinds().splitlines()) == 9
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_answers_of_lesson_8_by_other_runs(student: str) -> None:
+    lesson = purchase.lesson(student)
+
+    def run(volumes: int, seed: int | None = None) -> float:
+        rate = f"{4.5 * volumes} MB/s"
+        settings = {"machine.parts.array.rate": rate}
+        return nwtsim.run("nwt", "test-write-120MB", settings, seed=seed).elapsed_s
+
+    volumes, limit = round(lesson.truth(1) / 2), lesson.numbers(1)["limit"]
+    cheaper = max((one for one in (8, 10, 12, 16, 24) if one < volumes), default=0)
+    assert run(volumes) <= limit
+    assert not cheaper or run(cheaper) > limit
+    bought = lesson.numbers(2)
+    late = sum(run(bought["volumes"], seed) > bought["limit"] for seed in range(1, 41))
+    assert lesson.truth(2) == 2.5 * late
+    volumes, asked = round(lesson.truth(3) / 2), lesson.numbers(3)
+    days = range(1, asked["days"] + 1)
+    assert all(run(volumes, seed) <= asked["limit"] for seed in days)
+    assert lesson.truth(3) > lesson.exercises[0].truth(asked)
+    alone = purchase.chance(**lesson.numbers(4))["days alone"]
+    assert lesson.truth(4) != alone
+    assert abs(lesson.truth(4) - alone) < 20
+    volumes, asked = round(lesson.truth(5) / 2), lesson.numbers(5)
+    assert purchase.chance(volumes, asked["limit"])["in all"] >= asked["wanted"]
+    cheaper = max((one for one in (8, 10, 12, 16, 24) if one < volumes), default=8)
+    assert purchase.chance(cheaper, asked["limit"])["in all"] < asked["wanted"] or volumes == 8
+
+
+def test_the_picture_of_lesson_8_has_the_single_runs_of_table_4_3() -> None:
+    rates = sorted(120 / seconds for volumes, seconds in purchase.offers().printed)
+    assert rates == pytest.approx([12.6, 12.8, 12.8, 13.7, 14.7, 14.8, 14.9, 15.0])
 
 
 def test_students_have_numbers_of_their_own_which_stay() -> None:
