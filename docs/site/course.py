@@ -8,10 +8,13 @@ from pathlib import Path
 from types import ModuleType
 
 from docs.site.commands import ROOT, escaped, fenced
-from notebooks.course import records
+from notebooks.course import parallel, records
 
 LESSONS = sorted((ROOT / "notebooks").glob("lesson*.ipynb"))
-MODULES: dict[str, ModuleType] = {"lesson1_records_and_buffers": records}
+MODULES: dict[str, ModuleType] = {
+    "lesson1_records_and_buffers": records,
+    "lesson4_parallel_io": parallel,
+}
 """The notebooks, and the modules that have their exercises."""
 STUDENT = "Ada"
 """Whose numbers the committed notebooks and the teacher's page have."""
@@ -57,8 +60,9 @@ def teacher() -> str:
     """Write the teacher's page: for each lesson its objectives, a sheet to print, and answers."""
     parts = [
         "# For teachers",
-        "Numbers follow from the name that a student gives to `records.lesson`; the answers of"
-        ' another one are told by `records.lesson("NAME").solutions()`.',
+        "Numbers follow from the name that a student gives to a lesson, in the first cell of its"
+        " notebook; the answers of another one are told by the module named there, as by"
+        ' `records.lesson("NAME").solutions()`.',
     ]
     for path in LESSONS:
         lesson = MODULES[path.stem].lesson(STUDENT)

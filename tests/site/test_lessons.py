@@ -7,12 +7,12 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from notebooks.course import exercises, records
+from notebooks.course import exercises, parallel, records
 from notebooks.course.chart import Chart
 from notebooks.course.exercises import Exercise, Lesson
 from tests.render_notebooks import LESSONS, code_cells, differences, executed
 
-MODULES = {"lesson1_records_and_buffers": records}
+MODULES = {"lesson1_records_and_buffers": records, "lesson4_parallel_io": parallel}
 STUDENTS = ("Ada", "鈴木", "student 3")
 lessons = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 
@@ -63,6 +63,35 @@ def test_the_answers_of_lesson_1_by_hand(student: str) -> None:
     assert 10 < lesson.truth(3) < 17
     assert 60 < lesson.truth(4) < 90
     assert 3 < lesson.truth(5) < 5.5
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_answers_of_lesson_4_by_hand(student: str) -> None:
+    lesson = parallel.lesson(student)
+    assert lesson.truth(1) == 2 * lesson.numbers(1)["MiB"] * 64
+    rest, count = parallel.run("write", "ut").elapsed_s - 1024 * 1.03e-3, 1024
+    seconds = rest + count * lesson.numbers(2)["ms"] / 1000
+    assert lesson.truth(2) == pytest.approx(67.108864 / seconds, rel=0.01)
+    turns = lesson.numbers(3)["processes"]
+    assert lesson.truth(3) == pytest.approx(100 * (1 - 2 / (turns + 1)), abs=0.5)
+    in_all = 8 * lesson.numbers(4)["KiB"]
+    assert (lesson.truth(4) > 4.2) == (512 < in_all < 1024 and 2 * in_all < 8192)
+    disks = lesson.numbers(5)["disks"]
+    assert (lesson.truth(5) > 8 / disks + 1) == disks % 2
+
+
+def test_what_lesson_4_shows_of_pieces_is_what_processes_ask_for() -> None:
+    shown = str(parallel.pieces(8, disks=3, rows=4)).splitlines()
+    assert shown[0] == "disk 0: 0123 4567 0123 4567"
+    ahead = [
+        parallel.run("read", "fv", settings=parallel.stripes(disks=one)).counts("buffers")
+        for one in (3, 4)
+    ]
+    assert [one["read_ahead"] > 0 for one in ahead] == [False, True]
+    assert sum(waits + works for waits, works in parallel.turns(2)) == pytest.approx(
+        sum(one["elapsed_ns"] for one in parallel.run("write", "fv", 2).to_dict()["processes"])
+        / 1e9
+    )
 
 
 def test_students_have_numbers_of_their_own_which_stay() -> None:

@@ -8,6 +8,7 @@ import nbformat
 import pytest
 
 import nwtsim
+from docs.site.course import MODULES
 from tests.browser import Browser, axe, opened, served
 from tests.render_notebooks import LESSONS, code_cells
 
@@ -15,7 +16,8 @@ SITE = Path(__file__).resolve().parents[2] / "build" / "site"
 PAGES = (
     *("index", "commands/run", "keys/machine", "python/index", "course/index", "course/teacher"),
     *("docs/glossary", "docs/composition", "experiments/nwt/README", "notebooks/01_nwt_tables"),
-    *("notebooks/lesson1_records_and_buffers", "gallery/index", "docs/validation/nwt"),
+    *(f"notebooks/{one.stem}" for one in LESSONS),
+    *("gallery/index", "docs/validation/nwt"),
 )
 if not (SITE / "gallery" / "index.html").exists():  # Left out without the compiled engine.
     PAGES = tuple(one for one in PAGES if one != "gallery/index")
@@ -153,7 +155,8 @@ def test_a_lesson_runs_in_the_lab_with_the_numbers_of_a_native_run(
         browser.open("about:blank")  # What was done is kept in the browser's own memory.
         browser.open(address)
         assert browser.wait(READY) == "python"
-        again = "from course import records; print(records.lesson('Ada').kept())"
+        module = MODULES[path.stem].__name__.rpartition(".")[2]
+        again = f"from course import {module}; print({module}.lesson('Ada').kept())"
         assert asked(browser, again) == "{'1': 'right'}\n"
         assert complaints(browser) == []
         assert asked_elsewhere(browser, here) == []
