@@ -8,12 +8,13 @@ from pathlib import Path
 from types import ModuleType
 
 from docs.site.commands import ROOT, escaped, fenced
-from notebooks.course import parallel, records
+from notebooks.course import messages, parallel, records
 
 LESSONS = sorted((ROOT / "notebooks").glob("lesson*.ipynb"))
 MODULES: dict[str, ModuleType] = {
     "lesson1_records_and_buffers": records,
     "lesson4_parallel_io": parallel,
+    "lesson5_messages_and_servers": messages,
 }
 """The notebooks, and the modules that have their exercises."""
 STUDENT = "Ada"

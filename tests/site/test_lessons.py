@@ -7,12 +7,17 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from notebooks.course import exercises, parallel, records
+import nwtsim
+from notebooks.course import exercises, messages, parallel, records
 from notebooks.course.chart import Chart
 from notebooks.course.exercises import Exercise, Lesson
 from tests.render_notebooks import LESSONS, code_cells, differences, executed
 
-MODULES = {"lesson1_records_and_buffers": records, "lesson4_parallel_io": parallel}
+MODULES = {
+    "lesson1_records_and_buffers": records,
+    "lesson4_parallel_io": parallel,
+    "lesson5_messages_and_servers": messages,
+}
 STUDENTS = ("Ada", "鈴木", "student 3")
 lessons = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 
@@ -92,6 +97,64 @@ def test_what_lesson_4_shows_of_pieces_is_what_processes_ask_for() -> None:
         sum(one["elapsed_ns"] for one in parallel.run("write", "fv", 2).to_dict()["processes"])
         / 1e9
     )
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_answers_of_lesson_5_by_hand(student: str) -> None:
+    lesson = messages.lesson(student)
+    side = lesson.numbers(1)["side"]
+    parts = messages.shares(side)
+    assert 35 < parts["messages"] < 60
+    assert lesson.truth(1) == pytest.approx(
+        messages.loop_ms(side, 1) / sum(parts.values()), rel=0.05
+    )
+    often, share = lesson.numbers(2)["ms"], 446 / 490
+    taken = 100 * share * (1 / (1 - 0.1 / often) - 1 / (1 - 0.1 / 10))
+    assert lesson.truth(2) == pytest.approx(taken, abs=1.5)
+    memory = lesson.numbers(3)["nodes"] * lesson.numbers(3)["MB"] * 1e6 / 8
+    assert 0.98 * memory < lesson.truth(3) < memory
+    size = 8 * lesson.numbers(4)["n"] ** 2 / 1e6
+    crossing = size / lesson.numbers(4)["line"]
+    assert crossing + size / 3.7 < lesson.truth(4) < crossing + 3 * size / 3.7
+    clients = lesson.numbers(5)["clients"]
+    assert clients / 3 < lesson.truth(5) < 4 * clients
+
+
+def test_lesson_5_is_near_what_the_papers_print() -> None:
+    assert messages.fits(1) == pytest.approx(2_000_000, rel=0.01)
+    assert not messages.pages(1412, 1)
+    assert messages.pages(1413, 1)
+    for client, library, n in (
+        ("supersparc", "murata", 300),
+        ("alpha", "original", 500),
+        ("alpha", "murata", 800),
+    ):
+        assert messages.gain(client, library, n) == pytest.approx(1, abs=0.1)
+    assert messages.load(1400, 16) == pytest.approx(30, rel=0.1)
+    assert messages.speedup(447, 4) == pytest.approx(3.5, rel=0.1)
+
+
+def test_lesson_5_shows_all_numbers_that_its_papers_print(monkeypatch: pytest.MonkeyPatch) -> None:
+    used, published = {"load-peak"}, nwtsim.published  # The 30 of load, read in another way.
+
+    class Watched(dict[str, float]):
+        def __getitem__(self, key: str) -> float:
+            used.add(key)
+            return super().__getitem__(key)
+
+    monkeypatch.setattr(nwtsim, "published", lambda name: Watched(published(name)))
+    charts = (messages.speedups, messages.polling, messages.gains, messages.libraries)
+    assert [len(one().printed) for one in charts] == [2, 1, 3, 4]
+    assert "printed for 1 node: 2,000,000" in messages.paging()
+    assert "printed: 2 to 6 MB/s" in messages.pairs()
+    assert "printed: 30" in messages.loads()
+    assert used == {*published("orion"), *published("ninf")}
+
+
+def test_lesson_4_shows_all_numbers_that_its_paper_prints() -> None:
+    shown = re.findall(r"printed +([\d.]+), simulated +([\d.]+)", parallel.ratios())
+    assert [float(one) for one, _ in shown] == list(nwtsim.published("sr8000").values())
+    assert all(float(ours) == pytest.approx(float(one), rel=0.1) for one, ours in shown)
 
 
 def test_students_have_numbers_of_their_own_which_stay() -> None:
