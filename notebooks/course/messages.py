@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,7 @@ def mesh(side: int, nodes: int, seed: int = 1998, **machine: str) -> MeshResult:
     return found
 
 
+@functools.cache
 def loop_ms(side: int, nodes: int, **machine: str) -> float:
     """Simulate it; the milliseconds of a loop, in the mean of several runs."""
     seeds = SEEDS if nodes > 1 else SEEDS[:1]
@@ -181,6 +183,7 @@ def pairs() -> Said:
     return Said("\n".join([*lines, printed]))
 
 
+@functools.cache
 def near(n: int, clients: int, library: str) -> NumericalResult:
     """Simulate ten minutes of clients in the building of the J90."""
     return serve("ninf-lan", clients, n=n, library=library, duration="10 min")
