@@ -5,6 +5,8 @@ from types import ModuleType
 from . import caches as caches
 from . import centre as centre
 from . import disks as disks
+from . import messages as messages
+from . import parallel as parallel
 from . import purchase as purchase
 from . import records as records
 from .exercises import Exercise as Exercise
@@ -14,6 +16,8 @@ MODULES: dict[str, ModuleType] = {
     "lesson1_records_and_buffers": records,
     "lesson2_caches_and_prestaging": caches,
     "lesson3_disks_arrays_striping": disks,
+    "lesson4_parallel_io": parallel,
+    "lesson5_messages_and_servers": messages,
     "lesson7_a_centre_and_its_queue": centre,
     "lesson8_which_machine": purchase,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 Point = tuple[float, float]
@@ -13,7 +13,6 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73")
 MARKS = ("M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", "M-4 -4h8v8h-8z", "M0 -5l5 9h-10z")
 
 LEFT, TOP, WIDTH, HEIGHT = 52, 14, 560, 250
-_BOTTOM = 52
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class Chart:
     """What it shows, in a sentence: also what a screen reader says."""
     across: str
     up: str
-    curves: dict[str, Sequence[Point]]
+    curves: Mapping[str, Sequence[Point]]
     printed: Sequence[Point] = ()
     logarithmic: bool = False
     """The axis that goes up is logarithmic too, and does not begin at 0."""
@@ -40,7 +39,7 @@ class Chart:
         return "\n".join([self.title, f"{self.up} over {self.across}", *lines])
 
     def _repr_html_(self) -> str:
-        height, width = TOP + HEIGHT + _BOTTOM, LEFT + WIDTH + 12
+        height, width = self._key_at(0)[1] + 12, LEFT + WIDTH + 12
         inner = [*self._axes(), *self._drawn()]
         said = html.escape(self.title)
         return (
@@ -70,15 +69,21 @@ class Chart:
                 f' transform="translate({x:.1f} {y:.1f})"/>'
             )
         if self.printed:
-            where = f"translate({LEFT + 190 * len(self.curves) + 8} {TOP + HEIGHT + 40})"
+            x, y = self._key_at(len(self.curves))
+            where = f"translate({x} {y})"
             made.append(f'<path d="{cross}" stroke="#000" stroke-width="2.5" transform="{where}"/>')
-            made.append(_text(LEFT + 190 * len(self.curves) + 20, TOP + HEIGHT + 44, "printed"))
+            made.append(_text(x + 12, y + 4, "printed"))
         return made
 
     def _key(self, place: int, colour: str, mark: str, name: str) -> str:
-        x, y = LEFT + 190 * place + 8, TOP + HEIGHT + 40
+        x, y = self._key_at(place)
         shown = f'<path d="{mark}" fill="{colour}" transform="translate({x} {y})"/>'
         return shown + _text(x + 12, y + 4, name)
+
+    def _key_at(self, place: int) -> tuple[int, int]:
+        """Return where a name begins; those of three curves need a line of their own."""
+        step, down = (190, 40) if len(self.curves) < 3 else (160, 52)
+        return LEFT + step * place + 8, TOP + HEIGHT + down
 
     def _axes(self) -> list[str]:
         made = [

@@ -8,7 +8,17 @@ import nbformat
 import pytest
 
 import nwtsim
-from notebooks.course import MODULES, caches, centre, disks, exercises, purchase, records
+from notebooks.course import (
+    MODULES,
+    caches,
+    centre,
+    disks,
+    exercises,
+    messages,
+    parallel,
+    purchase,
+    records,
+)
 from notebooks.course.chart import Chart
 from notebooks.course.exercises import Exercise, Lesson
 from tests.render_notebooks import LESSONS, code_cells, differences, executed
@@ -166,6 +176,93 @@ def test_the_answers_of_lesson_8_by_other_runs(student: str) -> None:
 def test_the_picture_of_lesson_8_has_the_single_runs_of_table_4_3() -> None:
     rates = sorted(120 / seconds for volumes, seconds in purchase.offers().printed)
     assert rates == pytest.approx([12.6, 12.8, 12.8, 13.7, 14.7, 14.8, 14.9, 15.0])
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_answers_of_lesson_4_by_hand(student: str) -> None:
+    lesson = parallel.lesson(student)
+    assert lesson.truth(1) == 2 * lesson.numbers(1)["MiB"] * 64
+    rest, count = parallel.run("write", "ut").elapsed_s - 512 * 1.03e-3, 512
+    seconds = rest + count * lesson.numbers(2)["ms"] / 1000
+    assert lesson.truth(2) == pytest.approx(33.554432 / seconds, rel=0.01)
+    turns = lesson.numbers(3)["processes"]
+    assert lesson.truth(3) == pytest.approx(100 * (1 - 2 / (turns + 1)), abs=0.5)
+    in_all = 8 * lesson.numbers(4)["KiB"]
+    assert (lesson.truth(4) > 4.2) == (512 < in_all < 1024 and 2 * in_all < 8192)
+    disks = lesson.numbers(5)["disks"]
+    assert (lesson.truth(5) > 8 / disks + 1) == disks % 2
+
+
+def test_what_lesson_4_shows_of_pieces_is_what_processes_ask_for() -> None:
+    shown = str(parallel.pieces(8, disks=3, rows=4)).splitlines()
+    assert shown[0] == "disk 0: 0123 4567 0123 4567"
+    ahead = [
+        parallel.run("read", "fv", settings=parallel.stripes(disks=one)).counts("buffers")
+        for one in (3, 4)
+    ]
+    assert [one["read_ahead"] > 0 for one in ahead] == [False, True]
+    assert sum(waits + works for waits, works in parallel.turns(2)) == pytest.approx(
+        sum(one["elapsed_ns"] for one in parallel.run("write", "fv", 2).to_dict()["processes"])
+        / 1e9
+    )
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_the_answers_of_lesson_5_by_hand(student: str) -> None:
+    lesson = messages.lesson(student)
+    side = lesson.numbers(1)["side"]
+    parts = messages.shares(side)
+    assert 35 < parts["messages"] < 60
+    assert lesson.truth(1) == pytest.approx(
+        messages.loop_ms(side, 1) / sum(parts.values()), rel=0.05
+    )
+    often, share = lesson.numbers(2)["ms"], 446 / 490
+    taken = 100 * share * (1 / (1 - 0.1 / often) - 1 / (1 - 0.1 / 10))
+    assert lesson.truth(2) == pytest.approx(taken, abs=1.5)
+    memory = lesson.numbers(3)["nodes"] * lesson.numbers(3)["MB"] * 1e6 / 8
+    assert 0.98 * memory < lesson.truth(3) < memory
+    size = 8 * lesson.numbers(4)["n"] ** 2 / 1e6
+    crossing = size / lesson.numbers(4)["line"]
+    assert crossing + size / 3.7 < lesson.truth(4) < crossing + 3 * size / 3.7
+    clients = lesson.numbers(5)["clients"]
+    assert clients / 3 < lesson.truth(5) < 4 * clients
+
+
+def test_lesson_5_is_near_what_the_papers_print() -> None:
+    assert messages.fits(1) == pytest.approx(2_000_000, rel=0.01)
+    assert not messages.pages(1412, 1)
+    assert messages.pages(1413, 1)
+    for client, library, n in (
+        ("supersparc", "murata", 300),
+        ("alpha", "original", 500),
+        ("alpha", "murata", 800),
+    ):
+        assert messages.gain(client, library, n) == pytest.approx(1, abs=0.1)
+    assert messages.load(1400, 16) == pytest.approx(30, rel=0.1)
+    assert messages.speedup(447, 4) == pytest.approx(3.5, rel=0.1)
+
+
+def test_lesson_5_shows_all_numbers_that_its_papers_print(monkeypatch: pytest.MonkeyPatch) -> None:
+    used, published = {"load-peak"}, nwtsim.published  # The 30 of load, read in another way.
+
+    class Watched(dict[str, float]):
+        def __getitem__(self, key: str) -> float:
+            used.add(key)
+            return super().__getitem__(key)
+
+    monkeypatch.setattr(nwtsim, "published", lambda name: Watched(published(name)))
+    charts = (messages.speedups, messages.polling, messages.gains, messages.libraries)
+    assert [len(one().printed) for one in charts] == [2, 1, 3, 4]
+    assert "printed for 1 node: 2,000,000" in messages.paging()
+    assert "printed: 2 to 6 MB/s" in messages.pairs()
+    assert "printed: 30" in messages.loads()
+    assert used == {*published("orion"), *published("ninf")}
+
+
+def test_lesson_4_shows_all_numbers_that_its_paper_prints() -> None:
+    shown = re.findall(r"printed +([\d.]+), simulated +([\d.]+)", parallel.ratios())
+    assert [float(one) for one, _ in shown] == list(nwtsim.published("sr8000").values())
+    assert all(float(ours) == pytest.approx(float(one), rel=0.1) for one, ours in shown)
 
 
 def test_students_have_numbers_of_their_own_which_stay() -> None:
