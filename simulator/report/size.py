@@ -20,6 +20,7 @@ from simulator.report.page import (
     table_of_texts,
 )
 from simulator.report.sizechance import basis, headline, pages
+from simulator.report.sizeownership import ownership_sections, ownership_text
 from simulator.report.sizerecord import commands, csv_rows, size_record, state_lines
 from simulator.report.sizetrust import chance, doubts, lockstep, of_the_model
 from simulator.sizing.targets import margin
@@ -103,6 +104,7 @@ def conclusion(sized: Sized) -> list[str]:
             f" {headline(sized, winner)}".rstrip(),
             basis(sized, winner),
             _money(sized, winner),
+            ownership_text(sized, winner),
             words.unproven(sized),
             lockstep(sized, winner),
         ]
@@ -114,6 +116,7 @@ def conclusion(sized: Sized) -> list[str]:
             f" {headline(sized, nearest)}".rstrip(),
             basis(sized, nearest),
             _money(sized, nearest),
+            ownership_text(sized, nearest),
             lockstep(sized, nearest),
         ]
     else:
@@ -164,7 +167,9 @@ def _figure(target: Target, one: Measured) -> str:
 
 def _steps(sized: Sized, winner: Configuration) -> list[Section]:
     """Return what one step more costs and brings, and the runner-up."""
-    head = ["one step more", "costs more", "brings", "in all"]
+    by_total = sized.requirement.minimise == "total"
+    more = f"costs more {words.of_years(sized.requirement)}" if by_total else "costs more"
+    head = ["one step more", more, "brings", "in all"]
     table = table_of_texts(head, step_rows(sized, winner), "lrll", "step", "steps")
     return [
         Section("", [table], name="one step more"),
@@ -190,7 +195,7 @@ def step_rows(sized: Sized, one: Configuration) -> list[tuple[str, ...]]:
         rows.append(
             (
                 ", ".join(f"{name} {other.levels[offer.names.index(name)]}" for name in names),
-                words.price_text(sized.requirement, other.price - one.price),
+                words.price_text(sized.requirement, other.cost - one.cost),
                 brings(sized, sized.outcome(one), outcome),
                 "meets all" if outcome.meets else "misses a target",
             )
@@ -251,19 +256,20 @@ def _rest(sized: Sized, one: Configuration) -> Iterator[Section]:
     """Yield what a screen has no room for: pieces, the front, warnings, commands."""
     prices = "Pieces and prices"
     yield Section("", [_pieces(sized, one)], heading=prices, whole=True)
+    yield from ownership_sections(sized, one)
     if len(front := sized.front()) > 1:
-        head = ["neither cheaper nor better, of those run", "price", "its worst target"]
+        head = ["neither cheaper nor better, of those run", _minimised(sized), "its worst target"]
         rows = [
             (
                 words.words_of(sized, one),
-                words.price_text(sized.requirement, one.price),
+                words.price_text(sized.requirement, one.cost),
                 _worst(sized, one),
             )
             for one in front
         ]
         table = table_of_texts(head, rows, "lrl", name="front")
         picture = Drawn(lambda: [_front(sized, front)])
-        heading = "Price and what it brings"
+        heading = f"{_minimised(sized).capitalize()} and what it brings"
         yield Section("", [picture, table], heading=heading, whole=True)
     doubted = dict.fromkeys(str(each) for _, each in doubts(sized, one))
     text = Plain("\n".join(doubted))
@@ -271,6 +277,12 @@ def _rest(sized: Sized, one: Configuration) -> Iterator[Section]:
     if sized.outcome(one).runs:
         again = Entry("To run it again:", "", [Plain("\n".join(commands(sized, one)))], 2)
         yield Section("", [again], heading="To run it again", whole=True)
+
+
+def _minimised(sized: Sized) -> str:
+    """Name the amount that is minimised."""
+    years = words.of_years(sized.requirement)
+    return f"total {years}" if sized.requirement.minimise == "total" else "price"
 
 
 def _worst(sized: Sized, one: Configuration) -> str:
@@ -301,26 +313,28 @@ def _front(sized: Sized, front: Sequence[Configuration]) -> Markup:
     """Draw the front: neither cheaper nor better is anything else that was run."""
     from simulator.report.html.svg import Line, Plot, round_ticks
 
-    prices = [one.price for one in front]
+    costs = [one.cost for one in front]
     bindings = [sized.outcome(one).binding for one in front]
     found = [margin(sized.requirement.targets[one.target], one.slack) for one in bindings]
     margins = [max(-MOST_MARGIN, min(one, MOST_MARGIN)) for one in found]
-    across, up = round_ticks(max(prices)), round_ticks(max(map(abs, margins)) or 1.0)
+    across, up = round_ticks(max(costs)), round_ticks(max(map(abs, margins)) or 1.0)
     below = [-place for place in reversed(up) if place] if min(margins) < 0 else []
     up = [*below, *up]
     low, span = up[0], up[-1] - up[0]
     points = [
-        (price / across[-1], (share - low) / span)
-        for price, share in zip(prices, margins, strict=True)
+        (cost / across[-1], (share - low) / span)
+        for cost, share in zip(costs, margins, strict=True)
     ]
+    name = _minimised(sized)
     met = [(0.0, -low / span), (1.0, -low / span)]
-    told = "; ".join(f"{words.words_of(sized, one)}: {one.price:g}" for one in front)
+    told = "; ".join(f"{words.words_of(sized, one)}: {one.cost:g}" for one in front)
     return Plot(
-        f"Price and what the worst figure has to spare, in percent of its target: {told}",
+        f"{name.capitalize()} and what the worst figure has to spare, in percent of its target:"
+        f" {told}",
         [Line("neither cheaper nor better", points), Line("all targets are met above", met)],
         [(place / across[-1], show_amount(place)) for place in across],
         [((place - low) / span, f"{100 * place:.0f} %") for place in up],
-        label=f"price{f' ({sized.requirement.currency})' if sized.requirement.currency else ''}",
+        label=f"{name}{f' ({sized.requirement.currency})' if sized.requirement.currency else ''}",
     ).markup()
 
 
