@@ -52,6 +52,19 @@ def show_power(value: float) -> str:
     return f"{value / _WATTS[unit]:.6g} {unit}"
 
 
+def _read_height(value: object) -> float:
+    match = re.fullmatch(r"(\d{1,5}(?:\.[05])?) U", str(value).strip())
+    if match is None:
+        about = "write rack units, whole or half, like '2 U' or '0.5 U'"
+        raise ValueError(f"{shown(str(value))} is no height; {about}")
+    return float(match[1])
+
+
+def show_height(value: float) -> str:
+    """Write rack units for people."""
+    return f"{value:.1f}".removesuffix(".0") + " U"
+
+
 def _read_growth(value: object) -> float:
     match = re.fullmatch(r"(\d+(?:\.\d+)?) ?%", str(value).strip())
     if match is None or not isinstance(value, str):
@@ -137,6 +150,8 @@ Money = Annotated[float, Leaf("amount", "8000", _read_money, show_amount, _NUMBE
 """An amount of the file's currency."""
 Power = Annotated[float, Leaf("power", "500 W", _read_power, show_power, _TEXT)]
 """Watts."""
+Height = Annotated[float, Leaf("height", "2 U", _read_height, show_height, _TEXT)]
+"""Rack units; halves are exact."""
 Growth = Annotated[
     float, Leaf("growth", "30 %", _read_growth, lambda value: f"{100 * value:.6g} %", _TEXT)
 ]

@@ -9,10 +9,21 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from simulator.config.amounts import Group, Growth, Money, Names, Power, Redundancy, Values, Weight
+from simulator.config.amounts import (
+    Group,
+    Growth,
+    Height,
+    Money,
+    Names,
+    Power,
+    Redundancy,
+    Values,
+    Weight,
+)
 from simulator.config.errors import Fault, Path
 from simulator.config.fit_file import SettingText
 from simulator.config.load import Kind
+from simulator.config.ownership import Minimise, Ownership, faults_of_ownership
 from simulator.config.quantities import (
     Count,
     CountOrNone,
@@ -47,12 +58,14 @@ class Item(Section):
     """One thing that can be bought."""
 
     synonyms = {"cost": "price", "watts": "power", "capacity": "size", "slots": "takes"}
-    later = frozenset(("bays", "serves"))
+    later = frozenset(("bays", "serves", "height"))
 
     price: Money
     """Of one piece, in the file's currency."""
     power: Power = 0.0
     """Of one piece, at work."""
+    height: Height | None = None
+    """Of one piece in a rack; left out: it has its place in another piece, or in none."""
     size: Size | None = None
     """What one piece can keep, without redundancy; left out: it keeps nothing."""
     takes: dict[str, Count] = {}
@@ -218,6 +231,8 @@ class Budget(Section):
 class Requirement(Document):
     """What a machine is to do, and what can be bought for it."""
 
+    later = frozenset(("ownership", "rack_units", "minimise"))
+
     format: Annotated[Literal["requirement/1"], Called("requirement-format", sourced=False)]
     """The version of this file format."""
     name: FileName
@@ -243,6 +258,12 @@ class Requirement(Document):
     left out: each of the runs that are made has to meet each target."""
     budget: Budget | None = None
     """What may be spent."""
+    ownership: Ownership | None = None
+    """What is paid beside the purchase, as long as the machine is kept."""
+    rack_units: Height | None = None
+    """What there is room for: what is higher cannot be built."""
+    minimise: Minimise = "price"
+    """By what the answer is the cheapest: its price, or its total as ``ownership`` has it."""
     catalogue: Annotated[dict[str, Item], FULL]
     """What can be bought, by names."""
     choices: Annotated[dict[str, Choice], FULL]
@@ -262,6 +283,10 @@ class Requirement(Document):
         for name, state in self.states.items():
             yield from self._of_state(name, state)
         yield from self._of_targets()
+        yield from faults_of_ownership(self.ownership, self.minimise)
+        if self.rack_units is not None and not any(one.height for one in self.catalogue.values()):
+            about = "nothing in the catalogue has a height; write 'height: 2 U' there"
+            yield ("rack_units",), about
 
     def _of_choice(self, name: str, choice: Choice) -> Iterator[Fault]:
         at = ("choices", name)

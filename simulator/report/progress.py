@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Self, TextIO
 
-from simulator.report.sizewords import price_text, words_of
+from simulator.report.sizewords import cost_text, words_of
 from simulator.report.terminal import Line
 from simulator.study.side_by_side import seconds
 from simulator.study.work import span_s
@@ -199,9 +199,7 @@ class SizingLine(Line):
             best, name = sized.nearest, "none meets it so far, the nearest"
         if best is None:
             return said if left else f"{said}; none meets it so far"
-        return (
-            f"{said}; {name}: {price_text(sized.requirement, best.price)}, {words_of(sized, best)}"
-        )
+        return f"{said}; {name}: {cost_text(sized.requirement, best.cost)}, {words_of(sized, best)}"
 
 
 def _looked(sized: Sized) -> int:

@@ -20,6 +20,7 @@ from simulator.report.page import (
     table_of_texts,
 )
 from simulator.report.sizechance import basis, headline, pages
+from simulator.report.sizeownership import ownership_sections, ownership_text
 from simulator.report.sizerecord import commands, csv_rows, size_record, state_lines
 from simulator.report.sizetrust import chance, doubts, lockstep, of_the_model
 from simulator.sizing.sized import LEAST_CHANGE
@@ -102,6 +103,7 @@ def conclusion(sized: Sized) -> list[str]:
             f" {headline(sized, winner)}".rstrip(),
             basis(sized, winner),
             _money(sized, winner),
+            ownership_text(sized, winner),
             words.unproven(sized),
             lockstep(sized, winner),
         ]
@@ -113,6 +115,7 @@ def conclusion(sized: Sized) -> list[str]:
             f" {headline(sized, nearest)}".rstrip(),
             basis(sized, nearest),
             _money(sized, nearest),
+            ownership_text(sized, nearest),
             lockstep(sized, nearest),
         ]
     else:
@@ -163,7 +166,9 @@ def _figure(target: Target, one: Measured) -> str:
 
 def _steps(sized: Sized, winner: Configuration) -> list[Section]:
     """Return what one step more costs and brings, and the runner-up."""
-    head = ["one step more", "costs more", "brings", "in all"]
+    by_total = sized.requirement.minimise == "total"
+    more = f"costs more {words.of_years(sized.requirement)}" if by_total else "costs more"
+    head = ["one step more", more, "brings", "in all"]
     table = table_of_texts(head, step_rows(sized, winner), "lrll", "step", "steps")
     return [
         Section("", [table], name="one step more"),
@@ -189,7 +194,7 @@ def step_rows(sized: Sized, one: Configuration) -> list[tuple[str, ...]]:
         rows.append(
             (
                 ", ".join(f"{name} {other.levels[offer.names.index(name)]}" for name in names),
-                words.price_text(sized.requirement, other.price - one.price),
+                words.price_text(sized.requirement, other.cost - one.cost),
                 brings(sized, sized.outcome(one), outcome),
                 "meets all" if outcome.meets else "misses a target",
             )
@@ -250,19 +255,21 @@ def _rest(sized: Sized, one: Configuration) -> Iterator[Section]:
     """Yield what a screen has no room for: pieces, the front, warnings, commands."""
     prices = "Pieces and prices"
     yield Section("", [_pieces(sized, one)], heading=prices, whole=True)
+    yield from ownership_sections(sized, one)
     if len(front := sized.front()) > 1:
-        head = ["best for its price, of those run", "price", "its worst target"]
+        head = [f"best for its {_minimised(sized)}, of those run", _minimised(sized)]
+        head.append("its worst target")
         rows = [
             (
                 words.words_of(sized, one),
-                words.price_text(sized.requirement, one.price),
+                words.price_text(sized.requirement, one.cost),
                 _worst(sized, one),
             )
             for one in front
         ]
         table = table_of_texts(head, rows, "lrl", name="front")
         picture = Drawn(lambda: [_front(sized, front)])
-        heading = "Price and what it brings"
+        heading = f"{_minimised(sized).capitalize()} and what it brings"
         yield Section("", [picture, table], heading=heading, whole=True)
     doubted = dict.fromkeys(str(each) for _, each in doubts(sized, one))
     text = Plain("\n".join(doubted))
@@ -270,6 +277,12 @@ def _rest(sized: Sized, one: Configuration) -> Iterator[Section]:
     if sized.outcome(one).runs:
         again = Entry("To run it again:", "", [Plain("\n".join(commands(sized, one)))], 2)
         yield Section("", [again], heading="To run it again", whole=True)
+
+
+def _minimised(sized: Sized) -> str:
+    """Name the amount that is minimised."""
+    years = words.of_years(sized.requirement)
+    return f"total {years}" if sized.requirement.minimise == "total" else "price"
 
 
 def _worst(sized: Sized, one: Configuration) -> str:
@@ -303,28 +316,29 @@ def _front(sized: Sized, front: Sequence[Configuration]) -> Markup:
     bindings = [sized.outcome(one).binding for one in front]
     found = [margin(sized.requirement.targets[one.target], one.slack) for one in bindings]
     margins = [max(-MOST_MARGIN, min(one, MOST_MARGIN)) for one in found]
-    across = round_ticks_between(front[0].price, front[-1].price)
+    name, costs = _minimised(sized), [one.cost for one in front]
+    across = round_ticks_between(costs[0], costs[-1])
     up = round_ticks_between(min(0.0, *margins), max(0.0, *margins))
 
-    def x(price: float) -> float:
-        return (price - across[0]) / (across[-1] - across[0])
+    def x(cost: float) -> float:
+        return (cost - across[0]) / (across[-1] - across[0])
 
     def y(share: float) -> float:
         return (share - up[0]) / (up[-1] - up[0])
 
-    prices = [one.price for one in front]
-    points = [(x(price), y(share)) for price, share in zip(prices, margins, strict=True)]
-    told = "; ".join(f"{words.words_of(sized, one)}: {one.price:g}" for one in front)
+    points = [(x(cost), y(share)) for cost, share in zip(costs, margins, strict=True)]
+    told = "; ".join(f"{words.words_of(sized, one)}: {one.cost:g}" for one in front)
     return Plot(
-        f"Price and what the worst figure has to spare, in percent of its target: {told}",
+        f"{name.capitalize()} and what the worst figure has to spare, in percent of its target:"
+        f" {told}",
         [
-            Line("best for its price", points, stairs=True),
+            Line(f"best for its {name}", points, stairs=True),
             Line("all targets are met above", [(0.0, y(0.0)), (1.0, y(0.0))]),
         ],
         [(x(place), show_amount(place)) for place in across],
         [(y(place), f"{100 * place:g} %") for place in up],
-        label=f"price{f' ({sized.requirement.currency})' if sized.requirement.currency else ''}",
-        marks=[(x(one.price), "the answer") for one in front if one == sized.winner],
+        label=f"{name}{f' ({sized.requirement.currency})' if sized.requirement.currency else ''}",
+        marks=[(x(one.cost), "the answer") for one in front if one == sized.winner],
     ).markup()
 
 

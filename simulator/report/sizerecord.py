@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from simulator.config.amounts import show_height
 from simulator.config.requirement_file import NORMAL
 from simulator.report.forms import picked
+from simulator.report.sizeownership import ownership_record, values_record
 from simulator.report.sizetrust import doubts, varies
 from simulator.report.sizewords import bought, factor_of, not_looked_at
 from simulator.sizing.happened import is_in_vain, left_of
@@ -17,6 +20,8 @@ from simulator.study.modelerror import model_error
 from simulator.units import format_time
 from simulator.wording import brief_size, counted
 
+OWNED = "price", "total", "power_W", "rack_units", "usable_bytes"
+"""Columns of what a configuration costs, takes and keeps."""
 MOST_NAMED = 2
 """Parts and arrays of a run that have a line of their own."""
 
@@ -59,6 +64,10 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "currency": requirement.currency,
         "budget": None if requirement.budget is None else _budget_record(requirement, shown),
         "years": requirement.years,
+        **picked(requirement, "minimise rack_units"),
+        "ownership": None
+        if requirement.ownership is None
+        else picked(requirement.ownership, "years power_price pue support residual"),
         "loads": {name: _load_record(requirement, name) for name in requirement.workloads},
         "model": None if shown is None else model_record(sized, shown),
         "warnings": []
@@ -70,8 +79,7 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "combinations": sized.combinations,
         "buildable": sized.built,
         "contradicting": [
-            {"why": why, "combinations": count}
-            for why, count in evaluator.loads.impossible.most_common()
+            {"why": why, "combinations": count} for why, count in _refused(sized).most_common()
         ],
         "sampled": _sampled_record(sized.sampled),
         "discarded_by_bound": len(sized.discarded),
@@ -80,6 +88,14 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "not_run": sized.sampled.dearer_not_run if sized.sampled else len(not_looked_at(sized)),
         "commands": commands(sized, winner) if winner is not None else [],
     }
+
+
+def _refused(sized: Sized) -> Counter[str]:
+    """Count what contradicts the machine, or is too high for the racks, by why."""
+    found, high = Counter(sized.evaluator.loads.impossible), sized.offer.too_high
+    if sized.requirement.rack_units is not None and high:
+        found[f"higher than {show_height(sized.requirement.rack_units)}"] = high
+    return found
 
 
 def _budget_record(requirement: Requirement, one: Configuration | None) -> dict[str, Any]:
@@ -125,6 +141,9 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
         ],
         "price": one.price,
         "power_W": one.power,
+        "rack_units": one.height,
+        "ownership": ownership_record(sized, one),
+        "values": values_record(sized, one),
         "usable_bytes": one.usable,
         "settings": [list(setting) for setting in one.settings],
         "meets": outcome.meets,
@@ -163,9 +182,10 @@ def csv_rows(sized: Sized) -> list[list[Any]]:
         outcome, binding = known[one.number], known[one.number].binding
         by = "run" if one.number in sized.outcomes else binding.by
         figure = sized.requirement.targets[binding.target].figure
-        about = [one.price, one.power, one.usable, by, outcome.meets, round(outcome.slack, 6)]
+        owned = [one.price, one.total, one.power, one.height, one.usable]
+        about = [*owned, by, outcome.meets, round(outcome.slack, 6)]
         rows.append([one.number, *one.levels, *about, figure, binding.state])
-    head = ["number", *sized.offer.names, "price", "power_W", "usable_bytes", "by", "meets"]
+    head = ["number", *sized.offer.names, *OWNED, "by", "meets"]
     return [[*head, "slack", "binding", "state"], *rows]
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.config.amounts import show_amount, show_power
+from simulator.config.amounts import show_amount, show_height, show_power
 from simulator.config.requirement_file import NORMAL, RATES, TIMES
 from simulator.config.sources import Source
 from simulator.sizing.targets import margin
@@ -112,11 +112,28 @@ def price_text(requirement: Requirement, price: float) -> str:
     return f"{show_amount(price)} {requirement.currency}".strip()
 
 
+def of_years(requirement: Requirement) -> str:
+    """State for how many years a machine is kept: ``over 5 years``; nothing if that is not said."""
+    ownership = requirement.ownership
+    return f"over {ownership.years:g} year{'s' * (ownership.years != 1)}" if ownership else ""
+
+
+def cost_text(requirement: Requirement, cost: float) -> str:
+    """Write an amount of what is minimised: a price, or a total and of how many years that is."""
+    years = of_years(requirement) if requirement.minimise == "total" else ""
+    return f"{price_text(requirement, cost)} {years}".strip()
+
+
 def costs(sized: Sized, one: Configuration) -> str:
-    """State what a configuration costs, the power that it takes, and what it can keep."""
+    """State what a configuration costs, its power, its height, and what it can keep."""
     parts = [price_text(sized.requirement, one.price)]
+    if one.total is not None:
+        total = price_text(sized.requirement, one.total)
+        parts.append(f"{total} {of_years(sized.requirement)}")
     if one.power:
         parts.append(show_power(one.power))
+    if one.height:
+        parts.append(show_height(one.height))
     if one.usable:
         parts.append(f"{brief_size(one.usable)} usable")
     return ", ".join(parts)
@@ -124,8 +141,8 @@ def costs(sized: Sized, one: Configuration) -> str:
 
 def dearer_text(sized: Sized, one: Configuration, base: Configuration) -> str:
     """State why a configuration comes behind another one."""
-    if one.price > base.price:
-        return f"dearer by {price_text(sized.requirement, one.price - base.price)}"
+    if one.cost > base.cost:
+        return f"dearer by {cost_text(sized.requirement, one.cost - base.cost)}"
     return "takes more power" if one.power > base.power else "costs the same"
 
 
@@ -237,12 +254,10 @@ def prices_text(sized: Sized, one: Configuration) -> str:
 
 
 def left_text(sized: Sized, one: Configuration) -> str:
-    """State what is left of the budget, or by how much it is exceeded; nothing without one."""
-    budget = sized.requirement.budget
-    if budget is None:
-        return ""
+    """State what is left of the budget and the racks, or by how much it is exceeded."""
+    budget, room = sized.requirement.budget, sized.requirement.rack_units
     parts = []
-    if budget.price is not None:
+    if budget is not None and budget.price is not None:
         parts.append(
             _left(
                 price_text(sized.requirement, budget.price),
@@ -250,9 +265,11 @@ def left_text(sized: Sized, one: Configuration) -> str:
                 beyond=one.price > budget.price,
             )
         )
-    if budget.power is not None:
+    if budget is not None and budget.power is not None:
         left = show_power(abs(budget.power - one.power))
         parts.append(_left(show_power(budget.power), left, beyond=one.power > budget.power))
+    if room is not None:
+        parts.append(_left(show_height(room), show_height(room - one.height), beyond=False))
     return "; ".join(parts)
 
 
@@ -315,7 +332,7 @@ def _not_run(sized: Sized) -> str:
     rest = not_looked_at(sized)
     if not rest:
         return ""
-    least = price_text(sized.requirement, rest[0].price)
+    least = cost_text(sized.requirement, rest[0].cost)
     was, others = ("was", "other one costs") if len(rest) == 1 else ("were", "others cost")
     number = "" if len(rest) == 1 else f"{len(rest):,} "
     return f"; the {number}{others} {least} or more and {was} not run (--all)"
@@ -337,7 +354,10 @@ def _of_how_many(sized: Sized) -> str:
     sampled = sized.sampled
     if sampled is None:
         why = _contradicting(sized) or _crowded(sized)
-        return f"{there}, of which {sized.built:,} can be built{why}"
+        room = sized.requirement.rack_units
+        high = sized.offer.too_high
+        limit = f"; {high:,} are higher than {show_height(room)}" if room and high else ""
+        return f"{there}, of which {sized.built:,} can be built{why}{limit}"
     parts = [
         f"{there}, of which {sampled.sampler} proposed {sampled.proposed:,} (--search-seed"
         f" {sampled.search_seed}), and {sampled.steps_from_the_best:,} are steps from the best of"

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from simulator.config.amounts import show_height
 from simulator.config.axis import read_axis
 from simulator.config.errors import ConfigError
 from simulator.study.lattice import Lattice
@@ -59,6 +60,12 @@ class Configuration:
     price: float
     power: float
     """Watts."""
+    height: float
+    """Rack units."""
+    total: float | None
+    """Cost of ownership; None if the requirement does not say what that is."""
+    cost: float
+    """What is minimised: the price, or the total."""
     usable: int
     """Bytes that it can keep, redundancy taken off."""
     shares: Mapping[str, Fraction]
@@ -66,8 +73,8 @@ class Configuration:
 
     @property
     def order(self) -> tuple[float, float, int]:
-        """Key for sorting: the price, then the power."""
-        return self.price, self.power, self.number
+        """Key for sorting: the price, or the total if that is minimised, then the power."""
+        return self.cost, self.power, self.number
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +99,8 @@ class Offer:
         """Bytes that the loads write in a day, for what wears out."""
         self.contradicted: Callable[[Configuration], str | None] = lambda _one: None
         """Reason why a combination is not the simulated machine; None if it is."""
+        self.too_high = 0
+        """Combinations that nothing but the rack units refuses, once all have been looked at."""
         self.levels = [self._levels(name, choice) for name, choice in requirement.choices.items()]
         self.lattice = Lattice([len(levels) for levels in self.levels])
 
@@ -140,10 +149,16 @@ class Offer:
 
     def configurations(self) -> Iterator[Configuration]:
         """Yield those that can be built: nothing has more pieces in it than it takes."""
+        too_high = 0
         for number, levels in enumerate(itertools.product(*self.levels)):
             made = self._made(number, levels)
-            if self.crowded(made) is None:
+            if self._unbuildable(made) is not None:
+                continue
+            if self._too_high(made) is None:
                 yield made
+            else:
+                too_high += 1
+        self.too_high = too_high
 
     def drawn(self, seed: int, count: int) -> Iterator[Configuration]:
         """Draw so many combinations, and yield those of them that can be built."""
@@ -180,7 +195,7 @@ class Offer:
         return self.lattice.places(number)
 
     def _made(self, number: int, levels: tuple[Level, ...]) -> Configuration:
-        catalogue = self.requirement.catalogue
+        catalogue, ownership = self.requirement.catalogue, self.requirement.ownership
         pieces: Counter[str] = Counter()
         usable: dict[str, Fraction] = defaultdict(Fraction)
         for index, level in enumerate(levels):
@@ -190,13 +205,19 @@ class Offer:
                 pieces[item] += count
                 part = level.redundancy.usable if level.redundancy else Fraction(1)
                 usable[item] += count * part
+        price = sum(count * catalogue[item].price for item, count in pieces.items())
+        power = sum(count * catalogue[item].power for item, count in pieces.items())
+        total = None if ownership is None else ownership.bill(price, power).total
         return Configuration(
             number,
             tuple(level.text for level in levels),
             tuple(setting for level in levels for setting in level.settings),
             {item: pieces[item] for item in catalogue if pieces[item]},
-            sum(count * catalogue[item].price for item, count in pieces.items()),
-            sum(count * catalogue[item].power for item, count in pieces.items()),
+            price,
+            power,
+            sum(count * (catalogue[item].height or 0.0) for item, count in pieces.items()),
+            total,
+            total if total is not None and self.requirement.minimise == "total" else price,
             int(sum(one * (catalogue[item].size or 0) for item, one in usable.items())),
             {item: one / pieces[item] for item, one in usable.items() if pieces[item]},
         )
@@ -226,6 +247,17 @@ class Offer:
 
         There is no room for its pieces, they wear out, or they are not those of its machine.
         """
+        return self._unbuildable(one) or self._too_high(one)
+
+    def _too_high(self, one: Configuration) -> str | None:
+        """Return by what a configuration is too high for the racks."""
+        room = self.requirement.rack_units
+        if room is None or one.height <= room:
+            return None
+        return f"{show_height(one.height)}, but there is room for {show_height(room)}"
+
+    def _unbuildable(self, one: Configuration) -> str | None:
+        """Return why a combination cannot be built, whatever rack units there are."""
         catalogue = self.requirement.catalogue
         for item, count in one.pieces.items():
             rooms = [

@@ -1,12 +1,13 @@
 """The search among more configurations than can all be looked at: a sample, then steps.
 
 Optuna's tree-structured Parzen estimator (Bergstra and others, Algorithms for Hyper-Parameter
-Optimization, 2011) proposes configurations. Its objective is the price, its constraint by how much
-the target that is furthest from being met is missed. As in :mod:`simulator.sizing.search`, a bound
-discards without a run what cannot meet a target, short runs leave out what clearly does not, and
-what is dearer than two that meet everything is not run. From the best that was found steps are
-taken, of one choice, and of one with a small one of a second, as long as one leads to a cheaper
-configuration that meets everything; if none meets it, to a nearer one.
+Optimization, 2011) proposes configurations. Its objective is what is minimised, its constraint by
+how much the target that is furthest from being met is missed. As in
+:mod:`simulator.sizing.search`, a bound discards without a run what cannot meet a target, short runs
+leave out what clearly does not, and what is dearer than two that meet everything is not run. From
+the best that was found steps are taken, of one choice, and of one with a small one of a second, as
+long as one leads to a cheaper configuration that meets everything; if none meets it, to a nearer
+one.
 
 Nothing is known of what was not looked at: the answer is the cheapest of those that were.
 """
@@ -101,14 +102,14 @@ class Sampling(Runs):
             sampled.proposed += len(self.sized.order) - before
             for trial, number in proposed:
                 one = ones[number]
-                self._proposals.tell(trial, one.price, self._violation(one))
+                self._proposals.tell(trial, one.cost, self._violation(one))
 
     def _around(self, best: Configuration, several: int) -> Iterator[list[Task]]:
         """Look at what so many steps from the best lead to, until one is better."""
         offer = self.sized.offer
         found = [offer.configuration(number) for number in steps_from(offer, best.number, several)]
         if self.sized.meeting:
-            found = [one for one in found if one.order < best.order]
+            found = [one for one in found if one.order < best.order or self._may_follow(one)]
         else:
             found = [one for one in found if self.sized.affordable(one)]
         found = [one for one in found if offer.crowded(one) is None]
@@ -119,6 +120,12 @@ class Sampling(Runs):
             self.sampled.steps_from_the_best += len(self.sized.order) - before
             if self._best != best:
                 return
+
+    def _may_follow(self, one: Configuration) -> bool:
+        """Return whether it may be the answer behind what is beyond the budget: by the total."""
+        sized = self.sized
+        by_total = sized.requirement.minimise == "total"
+        return by_total and sized.winner is None and sized.affordable(one)
 
     @property
     def _best(self) -> Configuration | None:
@@ -172,12 +179,16 @@ class Sampling(Runs):
         outcome = sized.known.get(one.number)
         missed = max(0.0, 1 - outcome.slack) if outcome is not None else 0.0
         budget = sized.requirement.budget
-        over = one.power / budget.power - 1 if budget is not None and budget.power else 0.0
+        if budget is None:
+            return missed
+        over = one.power / budget.power - 1 if budget.power else 0.0
+        if budget.price and sized.requirement.minimise == "total":
+            over = max(over, one.price / budget.price - 1)
         return missed + max(0.0, over)
 
 
 class Proposals:
-    """Proposals of Optuna's sampler, which learns their prices, and how far each is from met."""
+    """Proposals of Optuna's sampler, which learns their costs, and how far each is from met."""
 
     def __init__(self, offer: Offer, seed: int, first: Sequence[Configuration]) -> None:
         """``first``: what it proposes before it knows anything."""
@@ -207,10 +218,10 @@ class Proposals:
         trial = self._study.ask(self._space)
         return trial, self._offer.lattice.number(trial.params[name] for name in self._offer.names)
 
-    def tell(self, trial: Any, price: float, violation: float) -> None:
+    def tell(self, trial: Any, cost: float, violation: float) -> None:
         """Tell what became of a trial; a ``violation`` of 0 is what was asked for."""
         trial.set_constraint("missed", violation)
-        self._study.tell(trial, price)
+        self._study.tell(trial, cost)
 
 
 def check_sampler(offer: Offer) -> None:

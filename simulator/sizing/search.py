@@ -1,6 +1,7 @@
 """The cheapest configuration that meets a requirement, and what would come next.
 
-Every configuration that can be built is looked at in the order of its price. A bound from its plan
+Every configuration that can be built is looked at in the order of its price, or of its total cost
+of ownership if that is minimised: both are known before anything runs. A bound from its plan
 discards it without a run where no run could meet a target; the others are run until the cheapest
 that meets all of them is known, and the next one that does. Where runs are long, short ones tell
 first which are worth a whole one (:mod:`simulator.sizing.short`); else nothing is left out by a
@@ -102,7 +103,7 @@ def _check_probability(evaluator: Evaluator) -> None:
 
 
 class Search(Runs):
-    """A search that looks at all configurations, in the order of their price."""
+    """A search that looks at all configurations, the cheapest first."""
 
     def __init__(
         self, evaluator: Evaluator, *, everything: bool = False, executor: Executor | None = None

@@ -67,6 +67,8 @@ class Sized:
     """The choice of those that were looked at; None if all were."""
     each_s: float | None = None
     """Estimated seconds of the runs of one; None before one was found that no bound discards."""
+    _last: tuple[int, int] = field(default=(-1, 0), repr=False)
+    """How many configurations there were, and the place behind the last within the price."""
 
     @property
     def requirement(self) -> Requirement:
@@ -144,18 +146,28 @@ class Sized:
     def end(self) -> int:
         """Return the place in the order from which on no configuration matters.
 
-        It is behind the runner-up, or behind the first beyond the budget that meets all targets.
+        It is behind the runner-up. If something beyond the budget's price meets all targets, it is
+        behind that and all that is within that price: by the total, dearer ones may be cheaper.
         """
         if self.everything:
             return len(self.order)
-        within = 0
+        within, end = 0, None
         budget = self.requirement.budget
         price = None if budget is None else budget.price
         for one in self.meeting:
             within += self.affordable(one)
-            if within >= WANTED or (price is not None and one.price > price):
-                return self.place(one) + 1
-        return len(self.order)
+            if within >= WANTED:
+                return min(self.place(one) + 1, end or len(self.order))
+            if end is None and price is not None and one.price > price:
+                end = max(self.place(one) + 1, self._behind(price))
+        return end or len(self.order)
+
+    def _behind(self, price: float) -> int:
+        """Return the place behind the last configuration of at most this price."""
+        if self._last[0] != len(self.order):
+            left = (place for place, one in enumerate(self.order, 1) if one.price <= price)
+            self._last = len(self.order), max(left, default=0)
+        return self._last[1]
 
     def place(self, one: Configuration) -> int:
         """Return the place of a configuration in the order."""

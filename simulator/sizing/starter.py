@@ -73,13 +73,16 @@ targets:
 #  one less: {{less: {{servers: 1}}}}
 
 #budget: {{price: 100000, power: 5 kW}}
+#ownership: {{years: 5, power_price: 0.25, pue: 1.4, support: 8 %, residual: 10 %}}
+#minimise: total       # of these years, and not the price
+#rack_units: 42 U      # in which all that has a height has to have room
 #probability: 95 %     # that what is bought meets all targets; now each of five runs has to
 
 # THESE PRICES ARE INVENTED: write those of your offers, and where they are from
 # ('source: measured offer of May'). A size lets capacities be required, a power the budget of it.
 catalogue:
 {catalogue}
-#  server: {{price: 8000, power: 500 W, takes: {{disk: 24}}}}
+#  server: {{price: 8000, power: 500 W, height: 2 U, takes: {{disk: 24}}}}
 #  disk: {{price: {{value: 300, source: measured offer of May}}, power: 8 W, size: 4 TB}}
 
 # What is to be decided: ways with their settings, or a value that a setting takes; here what makes

@@ -177,7 +177,7 @@ OWN = {"one_step_more[].choice"}
 """What only configurations of one list have."""
 IF_ANY = (
     *("<configuration>.states", "one_for_another", "warnings", "contradicting"),
-    "<configuration>.probability.values_drawn",
+    *("<configuration>.probability.values_drawn", "<configuration>.ownership.without_power"),
 )
 """Keys of what the small records below have none of."""
 RECORDS = {

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
+from simulator.config.ownership import HOURS, Ownership
 from simulator.config.requirement_file import FIGURES, Choice, Item, Load, State
 from simulator.config.section import fields_of
 from tests.docs.elided import is_shown
@@ -42,4 +43,6 @@ def test_its_list_of_keys_is_complete() -> None:
     words = set(re.findall(r"`([a-z_0-9]+)`", PAGE))
     for section in (Choice, Item, Load, State):
         assert set(fields_of(section)) <= words | {"price"}, section
+    assert set(fields_of(Ownership)) <= words | {"years"}
+    assert f"power x {HOURS:,} h x years" in PAGE
     assert set(FIGURES) <= words

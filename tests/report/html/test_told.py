@@ -67,8 +67,13 @@ workloads: {load: workload.yaml}
 targets:
   - {workload: load, elapsed: 1 s}
 budget: {price: 1000, power: 90 W}
+ownership: {years: 5, power_price: 0.25, pue: {value: 1.4, source: assumed}, support: 8 %}
+rack_units: 42 U
 catalogue:
-  disk: {price: {value: 100, source: measured offer of May, note: of two}, power: 8 W}
+  disk:
+    price: {value: 100, source: measured offer of May, note: of two}
+    power: 8 W
+    height: 1 U
 choices:
   disks:
     options:
