@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from simulator.kinds.parts.array.reference import Array
 from simulator.kinds.parts.raid.reference import Raid
 from simulator.kinds.tiers.hold.reference import Pool
 from simulator.plan.errors import LimitError, SimulationError
@@ -59,6 +60,12 @@ class Watched:
         return any(begun > came for came, begun, _ in self.served[queue])
 
 
+def _fails(part: Part) -> bool:
+    """Whether a part is away at times, or a disk of an array: its rebuild is no request."""
+    disks = part.disks if isinstance(part, Array) else []
+    return part.calendar is not None or any(one.failing is not None for one in disks)
+
+
 @contextmanager
 def watching() -> Iterator[Watched]:
     """Watch all queues of the reference engine."""
@@ -69,7 +76,7 @@ def watching() -> Iterator[Watched]:
     def noted(self: Part, start: int, service: int, size: int, queue: str = "") -> None:
         place = self.name, queue
         waits = getattr(self.plan.spec, "wait_ns", 0)  # A journal that waits for others to join.
-        if self.plan.kind in KINDS and self.calendar is None and came[0] != -2 and not waits:
+        if self.plan.kind in KINDS and not _fails(self) and came[0] != -2 and not waits:
             joined = self.clock.now if came[0] < 0 else came[0]
             watched.served[place].append((joined, start, start + service))
             watched.kind[place] = self.plan.kind
