@@ -104,7 +104,8 @@ def account(result: nwtsim.Result) -> dict[str, float]:
         "paths": "I/O path, from the disks to the SSU",
         "array": "disks",
     }
-    return {words.get(name, name): seconds for name, seconds in result.where().items()}
+    spent = sorted(result.where().items(), key=lambda one: -one[1])  # Engines have other orders.
+    return {words.get(name, name): seconds for name, seconds in spent}
 
 
 def burst_buffer(prestaged: bool) -> float:

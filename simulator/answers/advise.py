@@ -280,7 +280,9 @@ class Advised:
     measure: Measure = WHOLE
     """The time that counts."""
     lead: str = ""
-    """Sentences that come before the answer."""
+    """Sentences that come before the answer;"""
+    after: str = ""
+    """and behind it."""
     observed_by: str = "The log shows"
     """The source of what was observed: the log, or the program's run without a tracer."""
     tracer: Mapping[str, Any] | None = None

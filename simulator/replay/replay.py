@@ -111,13 +111,17 @@ class Log:
 
     @property
     def lead(self) -> str:
-        """What a log lacks, and how much of the tracer's time there is, in words; often nothing."""
+        """What a log lacks, in words; often nothing."""
         lacks = unread.lacks_of(self.about, self.unknown)
-        told = [f"{one[:1].upper()}{one[1:]}." for one in lacks]
+        return " ".join(f"{one[:1].upper()}{one[1:]}." for one in lacks)
+
+    @property
+    def tracing(self) -> str:
+        """How much of the tracer's own time is in a log, in words; often nothing."""
         taken, tracer = self.observed.tracer, self.about.get("format")
         if taken is not None and self.timed and tracer in ("strace", "truss"):
-            told.append(taken.to_text(tracer, self.record))
-        return " ".join(told)
+            return taken.to_text(tracer, self.record)
+        return ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,8 +56,8 @@ def advice_page(advised: Advised, title: str = "", command: Sequence[str] = ()) 
     What leads is the table and the first advice; ``title`` says what the answer is about.
     """
     first, *both = answer(advised)
-    heads = [*filter(None, (headline(advised), first))]
-    head, *answers = map(wrapped, filter(None, (*heads, advised.lead)))
+    heads = [*filter(None, (headline(advised), advised.lead, first))]
+    head, *answers = map(wrapped, filter(None, (*heads, advised.after)))
     seen, unknown = seen_lines(advised), unknown_lines(advised)
     saves, *others = advice_sections(advised)
     shown = [
@@ -85,7 +85,7 @@ def advice_page(advised: Advised, title: str = "", command: Sequence[str] = ()) 
         browser=lambda: Browser(
             f"Advice: {title}",
             [],
-            [*heads, *both, *filter(None, [advised.lead])],
+            [*heads, *both, *filter(None, [advised.after])],
             command,
             {"runs": f"{advised.runs:,}"},
         ),

@@ -99,7 +99,7 @@ def outcome_of(
         limits = limits.without_computing() if explained.idle else limits
     shown = shown_name(machine)
     outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine), shown)
-    outcome = replace(outcome, lead=_lead(done), after=[*filter(None, [done.lead])])
+    outcome = replace(outcome, lead=_lead(done), after=[*filter(None, [done.tracing])])
     return replace(outcome, limits=limits, command=command, machine=machine)
 
 
@@ -110,7 +110,7 @@ def _lead(done: Replay) -> list[str]:
     explained = explained_in(done)
     first = f"{explained.told()}." if explained is not None and explained.hidden else ""
     family = done.family.to_text() if done.family is not None else ""
-    return [*filter(None, (first, told, family))]
+    return [*filter(None, (first, told, family, done.lead))]
 
 
 def _think(done: Replay) -> float | None:
@@ -122,7 +122,7 @@ def _think(done: Replay) -> float | None:
 
 def _tracer_record(done: Replay) -> dict[str, Any]:
     taken, record = done.observed.tracer, done.record
-    told = taken.to_record() if done.lead and taken is not None else None
+    told = taken.to_record() if done.tracing and taken is not None else None
     return {
         "traced_elapsed_s": None if record is None else record.traced.elapsed_ns / 1e9,
         "tracer": told,
