@@ -66,11 +66,12 @@ def run(arguments: argparse.Namespace) -> int:
         title = f"traced: {', '.join(path.name for path in arguments.logs)}"
         about = ", ".join(f"{key} {counts}" for key, counts in _unknown(log.unknown))
         cached = machine is not None and was_cached(log, machine, None)
-        text = workload_text(name, title, calls.name, about, tracer=log.lead, prestage=cached)
+        told = " ".join(filter(None, [log.lead, log.tracing]))
+        text = workload_text(name, title, calls.name, about, tracer=told, prestage=cached)
         part.write_text(text, encoding="utf-8")
     clients, rows = counted(len(traced.clients), "client"), counted(len(traced.table), "row")
     left = excluded(log.observed.excluded, arguments.exclude_dir)
-    show(f"{log.lead}\n" if log.lead else "")
+    show(f"{told}\n" if told else "")
     show(f"wrote {out} and {calls}: {clients}, {rows}{left and '; '}{left}\n")
     return 0
 

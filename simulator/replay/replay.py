@@ -19,7 +19,7 @@ from simulator.replay.observed import Observed, observe
 from simulator.replay.operations import MEETINGS
 from simulator.replay.simulated import lacking
 from simulator.replay.states import costs_in, states_in
-from simulator.replay.tracer import TracerCosts, TracerGuess
+from simulator.replay.tracer import TracerCosts, TracerGuess, told_of
 from simulator.run import EngineName
 from simulator.traces import unread
 from simulator.traces.logs import open_trace
@@ -65,8 +65,8 @@ class ReplayOptions:
     ) -> ReplayOptions:
         """Return options of which the first three may be left to the trace, each by None."""
         placing = Placing(filesystem, path, bool(prestage))
-        said = placing if placing != Placing() else None
-        return cls(placing=said, as_recorded=prestage is None, **more)
+        more["placing"] = placing if placing != Placing() else None
+        return cls(as_recorded=prestage is None, **more)
 
     @property
     def filesystem(self) -> str | None:
@@ -106,8 +106,7 @@ class Log:
     @property
     def observed_ns(self) -> int:
         """Elapsed time of the program: without the tracer if that was measured, or of the log."""
-        untraced = self.record and self.record.untraced
-        return untraced.elapsed_ns if untraced else self.observed.elapsed_ns
+        return ((self.record and self.record.untraced) or self.observed).elapsed_ns
 
     @property
     def lead(self) -> str:
@@ -118,10 +117,7 @@ class Log:
     @property
     def tracing(self) -> str:
         """How much of the tracer's own time is in a log, in words; often nothing."""
-        taken, tracer = self.observed.tracer, self.about.get("format")
-        if taken is not None and self.timed and tracer in ("strace", "truss"):
-            return taken.to_text(tracer, self.record)
-        return ""
+        return told_of(self.observed.tracer, self.about, self.record) if self.timed else ""
 
 
 @dataclass(frozen=True, slots=True)

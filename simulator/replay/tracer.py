@@ -8,7 +8,7 @@ there is (:class:`TracerGuess`). See docs/decisions/0059.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
@@ -130,6 +130,12 @@ class TracerTime:
             f"Without {tracer} the program took {format_time(untraced.elapsed_ns)}{busy}; with it"
             f" {format_time(under)}. {told}"
         )
+
+
+def told_of(taken: TracerTime | None, about: Mapping[str, Any], record: Record | None) -> str:
+    """State a tracer's own time, if it is one that takes some."""
+    tracer = about.get("format")
+    return taken.to_text(tracer, record) if taken and tracer in ("strace", "truss") else ""
 
 
 class _Running:
