@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from simulator.extras import outdated
 from simulator.native import KERNEL, has_kernel
 from tests.examples import register_profiles
 
@@ -48,13 +49,8 @@ def pytest_configure() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, *BY_TERMINALS):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
-    sources = [path for end in ("hpp", "cpp") for path in ROOT.glob(f"simulator/**/*.{end}")]
-    newest = max(sources, key=lambda path: path.stat().st_mtime)
-    for compiled in ROOT.glob("simulator/**/*.so"):
-        if compiled.stat().st_mtime < newest.stat().st_mtime:
-            where = compiled.relative_to(ROOT)
-            said = f"{where} is older than {newest.relative_to(ROOT)}; run: make setup"
-            pytest.exit(said, returncode=4)
+    if said := outdated(ROOT):
+        pytest.exit(said, returncode=4)
 
 
 @pytest.hookimpl(wrapper=True)

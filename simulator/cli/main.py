@@ -21,7 +21,7 @@ from simulator.children import paths
 from simulator.cli import options
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError, nearest
-from simulator.extras import EXTRAS, missing
+from simulator.extras import EXTRAS, missing, outdated
 from simulator.output import apart
 from simulator.plan.errors import LostError, SimulationError
 from simulator.report.lined import Fitting
@@ -181,10 +181,12 @@ def _guarded(words: Sequence[str], *, alone: bool) -> int:
 
 
 def _defect(error: Exception) -> int:
-    """Name the package that is missing, if one is; else show where the defect is."""
+    """Name a package that is missing, a compiled module that is too old; else show the defect."""
     package = (getattr(error, "name", "") or "").partition(".")[0]
     if isinstance(error, ModuleNotFoundError) and package in EXTRAS:
         return _fail(missing(package), BAD_INPUT)
+    if old := outdated():
+        return _fail(old, FAILED)
     traceback.print_exc()
     return _fail("the simulation failed: this is a defect of nwtsim; please report it", FAILED)
 

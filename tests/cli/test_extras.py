@@ -1,5 +1,6 @@
 """Commands that need an optional package say which, and how to install it, before any work."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -8,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from simulator.extras import EXTRAS, MissingExtraError, need
+from simulator.cli.main import main
+from simulator.extras import EXTRAS, MissingExtraError, need, outdated
 
 BLOCKED = """
 import sys
@@ -90,3 +92,30 @@ def test_a_program_is_recorded_without_any_of_them(tmp_path: Path) -> None:
     )
     assert "Traceback" not in ran.stderr
     assert (ran.returncode == 0) is log.exists()
+
+
+def test_a_compiled_module_older_than_its_source_is_no_defect(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def ended(*_: object, **__: object) -> int:
+        raise KeyError("operation.path")  # As a table without a column.
+
+    (tmp_path / "simulator" / "native").mkdir(parents=True)
+    made = ("setup.py", "simulator/native/kernel.abi3.so", "simulator/native/tier.hpp")
+    for number, name in enumerate(made):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (number, number))
+    monkeypatch.setattr("simulator.cli.main._run", ended)
+    monkeypatch.setattr("simulator.cli.main.outdated", lambda: outdated(tmp_path))
+    assert main(["list"]) == 3
+    said = "kernel.abi3.so is older than simulator/native/tier.hpp; run: make setup"
+    printed = capsys.readouterr().err
+    assert said in printed
+    assert "Traceback" not in printed
+    os.utime(tmp_path / made[1], (3, 3))
+    assert not outdated(tmp_path)
+    assert main(["list"]) == 3
+    assert "this is a defect of nwtsim" in capsys.readouterr().err
+    os.utime(tmp_path / made[2], (4, 4))
+    (tmp_path / "setup.py").unlink()
+    assert not outdated(tmp_path)
