@@ -182,13 +182,13 @@ def _counts(outcome: Outcome) -> dict[str, int]:
 def _busiest(outcome: Outcome) -> str:
     """Return the name of the instance with the highest utilisation, the first of several."""
     plan, users, active = outcome.plan, outcome.plan.core_users(), outcome.active()
-    firsts = [part.first for part in plan.parts]
+    firsts, count = [part.first for part in plan.parts], plan.instances
     state, carries = outcome.tables["instance"], outcome.tables["carry"].busy
     found: list[tuple[PartPlan, int]] = []
     most = -1.0
     rows = zip(state.requests, state.bytes, state.busy, strict=True)
     for one, (requests, moved, busy) in enumerate(rows):
-        if one == plan.instances or not (requests or busy):
+        if one == count or not (requests or busy):
             continue
         row = bisect_right(firsts, one) - 1
         part, index = plan.parts[row], one - firsts[row]
