@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -191,6 +192,36 @@ def test_another_file_system_is_a_command(tmp_path: Path, capsys: Capture) -> No
     there = ("advise", str(log), "--on", str(machine), "--filesystem", "scratch", "--format=json")
     back = json.loads(done(capsys, *there))
     assert "other-filesystem" not in {one["pattern"] for one in back["advice"]}
+
+
+TWO_SYSTEMS = """format: machine/2
+name: m
+parts: {slow: {kind: queue, at: node, overhead: 5 ms, rate: 10 MB/s},
+  fast: {kind: queue, at: node, overhead: 1 us, rate: 1 GB/s}}
+filesystems: {home: [[slow]], scratch: [[fast]]}
+"""
+
+
+def test_files_of_the_system_are_not_moved(tmp_path: Path, capsys: Capture) -> None:
+    """42 calls are the program's; 10 of a library are told of; 11 are more than a fifth of all."""
+    machine = tmp_path / "m.yaml"
+    machine.write_text(TWO_SYSTEMS)
+
+    def moved(others: int) -> list[dict[str, Any]]:
+        log = Log()
+        for name, count in (("/usr/lib/x/data", others), ("/usrdata/in", 40)):
+            log.add(f'openat(AT_FDCWD, "{name}", O_RDONLY)', 3)
+            for _ in range(count):
+                log.add('read(3, "x"..., 4096)', 4096)
+            log.add("close(3)", 0)
+        words = ("advise", str(log.write(tmp_path / "job.log")), "--on", str(machine))
+        record = json.loads(done(capsys, *words, "--format=json"))
+        return [one for one in record["advice"] if one["pattern"] == "other-filesystem"]
+
+    (one,) = moved(8)
+    assert [file["name"] for file in one["files"]] == ["/usrdata/in"]
+    assert "of files of the system are simulated there as well" in one["presumes"]
+    assert moved(9) == []
 
 
 def test_the_replay_is_that_of_nwtsim_replay(tmp_path: Path, capsys: Capture) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 _LEAST_CALLS = 8
 _LEAST_CLIENTS = 4
+_FEW = 0.2
+"""Part of the calls that may be on files of the system where the others are to be moved."""
+_SYSTEM = re.compile(r"/(bin|boot|dev|etc|lib(32|64|x32)?|nix|proc|run|sbin|snap|sys|usr)(/|$)")
 
 
 def shared_hotspot(program: Program) -> list[Finding]:
@@ -97,18 +101,24 @@ def _stripes(program: Program) -> list[Cure]:
     return cures
 
 
+def _apart(program: Program) -> Numbers:
+    """Return for each file whether it is the operating system's: nobody moves it for a job."""
+    return np.array([bool(_SYSTEM.match(one.name)) for one in program.traced.files], bool)
+
+
 def no_prestage(program: Program) -> list[Finding]:
     """Files read from slow devices that a fast store could have held when the job started.
 
-    Found: files that existed before, on a path with a store that is not the page cache of a
-    process's own node. Cured by prestaging. The time that it takes is before the job, and is not
-    counted.
+    Found: files that existed before, and are not the operating system's, on a path with a store
+    that is not the page cache of a process's own node. Cured by prestaging. The time that it takes
+    is before the job, and is not counted.
     """
     store = program.path.stages
     if not store or program.prestaged or program.placed:
         return []
     columns = program.columns
-    old = [number for number, one in enumerate(program.traced.files) if one.length > 0]
+    there = np.array([one.length > 0 for one in program.traced.files], bool)
+    old = np.flatnonzero(there & ~_apart(program))
     rows = np.flatnonzero(columns.moving(READS) & np.isin(columns.file, old))
     if not len(rows):
         return []
@@ -138,23 +148,31 @@ def no_prestage(program: Program) -> list[Finding]:
 def other_filesystem(program: Program) -> list[Finding]:
     """Files on one file system of a machine that has others.
 
-    Found: machines with several. Cured by having all files on another one; what has to be brought
-    there first takes time that is not counted.
+    Found: machines with several, and few calls on files of the operating system, which stay where
+    they are. Cured by having all files on another one; what has to be brought there first takes
+    time that is not counted.
     """
     others = [name for name in program.machine.filesystems if name != program.filesystem]
-    columns = program.columns
-    rows = np.flatnonzero(columns.file >= 0)
-    if not others or program.placed or not len(rows):
+    files = program.traced.files
+    system = _apart(program)
+    used = np.flatnonzero(program.columns.file >= 0)
+    rows = used[~system[program.columns.file[used]]]
+    of_system = len(used) - len(rows)
+    if not others or program.placed or not len(rows) or of_system > _FEW * len(used):
         return []
-    old = sum(one.length for one in program.traced.files)
-    presumes = "it has room for them."
+    old = sum(one.length for one, away in zip(files, system, strict=True) if not away)
+    presumes = "it has room for them"
     if old:
-        presumes = f"it has room for them; bringing {brief_size(old)} there is not counted."
+        presumes += f"; bringing {brief_size(old)} there is not counted"
+    if of_system:
+        presumes += (
+            f"; {counted(of_system, 'call')} of files of the system are simulated there as well"
+        )
     cures = [
         Cure(
             f"Have the files on {name} instead of {program.filesystem}.",
             Change(filesystem=name),
-            presumes,
+            f"{presumes}.",
             f"files on {name} may have no backup, or be removed after a while.",
             level="setting",
             kind=name,
