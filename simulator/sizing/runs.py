@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -25,15 +26,14 @@ MOST_NEAREST = 12
 
 
 class Behind(Iterator["Task"]):
-    """A first task, then others, of which there may be more after there were none."""
+    """Some tasks, then others, of which there may be more after there were none."""
 
-    def __init__(self, first: Task, others: Iterator[Task]) -> None:
-        self._first: Task | None = first
+    def __init__(self, some: Iterable[Task], others: Iterator[Task]) -> None:
+        self._some = deque(some)
         self._others = others
 
     def __next__(self) -> Task:
-        task, self._first = self._first, None
-        return task if task is not None else next(self._others)
+        return self._some.popleft() if self._some else next(self._others)
 
 
 class Runs(ABC):
@@ -47,15 +47,13 @@ class Runs(ABC):
         if self.executor.remote:  # Other computers do not see this one's store.
             self.evaluator.results = None
         self._heard: SizingProgress = lambda _sized: None
-        self._known: set[int] = set()
-        """Configurations whose probability was found to the precision."""
 
     def run(self, heard: SizingProgress = lambda _sized: None) -> Sized:
         """Look at configurations until the answer is known; ``heard`` is told after each."""
         self._heard = heard
         self._look()
-        while (one := self._answer()) is not None and one.number not in self._known:
-            self._known.add(one.number)
+        while (one := self._answer()) is not None and one.number not in self.sized.precise:
+            self.sized.precise.add(one.number)
             self._carry_out(iter([(one.number, "known")]))
             if one != self.sized.winner:  # Its probability is less than few draws told.
                 self._look_on()
@@ -104,20 +102,18 @@ class Runs(ABC):
         return discarded
 
     def _carry_out(self, tasks: Iterator[Task]) -> None:
-        """Run configurations, in several processes if there are several."""
-        first = next(tasks, None)
-        if first is None:  # No process is started for nothing.
-            return
-        tasks = Behind(first, tasks)
-        if self.executor.processes == 1 and not self.executor.remote:
-            for task in tasks:
-                self._take(task, self.evaluator(task))
-            return
-        self.evaluator.close()
-        most = self.executor.processes
-        with closing(self.executor.map(self.evaluator, tasks, most)) as done:
-            for task, outcome in done:
-                self._take(task, outcome)
+        """Run configurations, in several processes where there are several."""
+        most, here = self.executor.processes, not self.executor.remote
+        while (first := next(tasks, None)) is not None:
+            second = next(tasks, None) if most > 1 else None
+            if second is None and here:  # No process is started for one.
+                self._take(first, self.evaluator(first))
+                continue
+            self.evaluator.close()
+            some = Behind([one for one in (first, second) if one is not None], tasks)
+            with closing(self.executor.map(self.evaluator, some, most)) as done:
+                for task, outcome in done:
+                    self._take(task, outcome)
 
     def _take(self, task: Task, outcome: Outcome) -> None:
         if task[1] == "short":

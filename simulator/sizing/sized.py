@@ -61,6 +61,8 @@ class Sized:
     """All that can be built, or those of them that were looked at, the cheapest first."""
     meeting: list[Configuration] = field(default_factory=list)
     """Configurations that were run and meet all targets, the cheapest first, budget aside."""
+    precise: set[int] = field(default_factory=set)
+    """Numbers of those whose probability was found to the precision."""
     everything: bool = False
     """True if all were run that no bound discards."""
     sampled: Sampled | None = None
@@ -128,8 +130,10 @@ class Sized:
     def nearest(self) -> Configuration | None:
         """The configuration within the budget that was run and misses its targets by the least."""
         found = [one for one in self.order if one.number in self.outcomes and self.affordable(one)]
-        # Of one that was stopped at its first missed target others may be missed by more.
+        # Of one that was stopped at its first missed target others may be missed by more; and of
+        # more draws the furthest is further, so that only those of as many compare.
         whole = [one for one in found if self.outcomes[one.number].complete] or found
+        whole = [one for one in whole if one.number in self.precise] or whole
         return max(whole, key=lambda one: self.outcomes[one.number].slack, default=None)
 
     @property

@@ -2,8 +2,10 @@
 
 import json
 import math
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from statistics import NormalDist, fmean, stdev
+from typing import Any
 
 import pytest
 
@@ -11,7 +13,7 @@ import nwtsim
 from simulator.cli.main import main
 from simulator.config.errors import ConfigError
 from simulator.inputfile import Text
-from simulator.sizing.draws import Draws
+from simulator.sizing.draws import MOST_UNKNOWN, Draws
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
 from simulator.sizing.probability import Draw, Probability
@@ -61,9 +63,10 @@ def evaluator_of(
     values: str = "[100 MB/s]",
     draws: int = 500,
     seed: int | None = 1,
+    unit: str = "100 MB/s",
 ) -> Evaluator:
     texts = {"COUNT": str(count), "VOLUME": volume, "LIMIT": limit, "MORE": more}
-    texts |= {"RATE": "rate", "VALUES": values, "UNIT": "100 MB/s"}
+    texts |= {"RATE": "rate", "VALUES": values, "UNIT": unit}
     if "servers" in values:
         texts |= {"RATE": "servers", "VALUES": values.removeprefix("servers "), "UNIT": ""}
 
@@ -249,6 +252,45 @@ def test_the_answer_is_the_cheapest_with_the_probability(tmp_path: Path) -> None
     record = json.loads(written_size(found, "json"))
     assert record["probability"] == 0.9
     assert record["answer"]["probability"]["known"] is True
+
+
+class Counted(Processes):
+    """Counts how often processes are started, and runs what they would run."""
+
+    started = 0
+
+    def map(
+        self, work: Callable[[Any], Any], tasks: Iterable[Any], most: int
+    ) -> Generator[tuple[Any, Any]]:
+        assert most == 2
+        self.started += 1
+        given = 0
+        for given, task in enumerate(tasks, 1):
+            yield task, work(task)
+        assert given > 1, "processes for one task"
+
+
+def test_of_what_misses_only_the_nearest_is_known_well(tmp_path: Path) -> None:
+    """Not one after the other, each nearer than those of which more draws were made."""
+    rates, more = "600 MB/s..680 MB/s +10 MB/s", "probability: 90 %\n"
+    evaluator = evaluator_of(
+        tmp_path, NOISY, "0.2 s", count=5, more=more, values=rates, unit="10 MB/s"
+    )
+    vars(evaluator)["error"] = MANY
+    executor = Counted(2)
+    found = Search(evaluator, executor=executor).run()
+    assert (found.winner, executor.started) == (None, 1)
+    assert len(found.outcomes) > 3
+    draws = {
+        number: len(one.probability.draws)
+        for number, one in found.outcomes.items()
+        if one.probability is not None
+    }
+    assert found.nearest is not None
+    assert {number for number, count in draws.items() if count > MOST_UNKNOWN} == {
+        found.nearest.number
+    }
+    assert found.nearest.number == max(draws)  # The fastest that can be bought.
 
 
 def test_what_is_bought_meets_its_target_in_runs_with_other_seeds(tmp_path: Path) -> None:
