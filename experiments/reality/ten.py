@@ -96,6 +96,9 @@ def ten_programs(scale: float = 1.0) -> tuple[Program, ...]:
     def script(interpreter: str, source: str, *words: str) -> tuple[str, ...]:
         return interpreter, str(SOURCES / source), *words
 
+    def ledger(mode: str) -> tuple[str, ...]:
+        return "ledger", mode, str(many(28_000))
+
     def pages(mode: str) -> tuple[str, ...]:
         return *PYTHON, str(SOURCES / "pages.py"), mode, str(many(20_000))
 
@@ -115,14 +118,17 @@ def ten_programs(scale: float = 1.0) -> tuple[Program, ...]:
             fresh=("out",), sources=("gauges.c",), language="C",
         ),
         Program(
-            "ledger", "records read and written in place, at random, with std::fstream",
+            "ledger", "accounts read and written in place, at random, with std::fstream",
             (
-                Way("slow", ("ledger", "stream", str(many(100_000))), what="8 kB read for each"),
+                Way("slow", ledger("stream"), what="a buffer of 256 KiB, read for each"),
                 Way(
-                    "memory", ("ledger", "memory", str(many(100_000))),
-                    ("scattered-write", "rewritten", "re-read"),
+                    "memory", ledger("memory"), ("scattered-write", "rewritten", "re-read"),
                     "accounts in memory, read and written as a whole",
                     words="(?i)in memory|whole file",
+                ),
+                Way(
+                    "record", ledger("record"), ("oversized-read",), "a buffer of an account",
+                    words="(?i)pubsetbuf",
                 ),
             ),
             random_file("accounts", 64 * MIB), copied=(("accounts", "out"),),

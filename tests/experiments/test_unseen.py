@@ -24,7 +24,7 @@ LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs wait4 and posi
 PROGRAMS = {UNSEEN: unseen.unseen_programs, TEN: ten.ten_programs}
 DIGESTS = {
     UNSEEN: "a840c09a4a7f361115127e18b46c994e6b59baabc49f44e1e6e7931af7149d5f",
-    TEN: "a02a043148e65b94f41e168edd8b678f3e9f0b863a075c540ebc2e021932a7a8",
+    TEN: "0dec8c9c6e626a334bc2fb465884bf171226b066d9fa46775f715a8b98a341a2",
 }
 """Of programs, cures and criteria in the commits that brought them, before any prediction."""
 both = pytest.mark.parametrize("later", PROGRAMS, ids=lambda one: one.name)
