@@ -133,9 +133,10 @@ demanding: $(TEST) ## try the studies' claims on machines of any rates (ten minu
 checkpoint: $(TEST) ## run the sweeps of experiments/checkpoint and write experiments/checkpoint/README.md
 	$(BIN)/python -m experiments.checkpoint.page --out experiments/checkpoint/README.md
 
-reality: $(TEST) ## time real slow programs and their cures beside what is predicted (twenty minutes; needs strace)
+reality: $(TEST) ## time real slow programs and their cures beside what is predicted (half an hour; needs strace)
 	$(BIN)/python -m experiments.reality build -o experiments/reality/twenty.json $(ARGS)
 	$(BIN)/python -m experiments.reality build --suite unseen -o experiments/reality/unseen.json $(ARGS)
+	$(BIN)/python -m experiments.reality build --suite ten -o experiments/reality/ten.json $(ARGS)
 	$(BIN)/python -m experiments.reality build --suite earlier -o experiments/reality/results.json $(ARGS)
 	$(BIN)/python -m experiments.validation.reality experiments/reality/results.json --page docs/validation/reality.md
 

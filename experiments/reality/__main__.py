@@ -2,10 +2,11 @@
 
     python -m experiments.reality DIR -o twenty.json
     python -m experiments.reality DIR --suite unseen -o unseen.json
+    python -m experiments.reality DIR --suite ten -o ten.json
     python -m experiments.reality DIR --suite earlier -o results.json
 
 It measures the folder's file system (``nwtsim measure``), and then takes the twenty programs, or
-the eight that no rule has seen: each is run by turns as it is and with its cures (medians of
+the eight, or the ten, that came later: each is run by turns as it is and with its cures (medians of
 ``--rounds``), traced, replayed on the measured machine, and advised. Of the earlier suite's sixteen
 programs six are only replayed. All files are in one new folder inside of DIR, which is removed at
 the end, also after an error or a signal. It needs Linux and strace; a program whose compiler or
@@ -30,9 +31,9 @@ from simulator.output import placing_if, show
 
 from ..validation import reality
 from ..validation import twenty as of_twenty
-from ..validation import unseen as of_unseen
 from ..validation.timed import Record
-from . import suite, twenty, unseen
+from ..validation.unseen import TEN, UNSEEN
+from . import suite, ten, twenty, unseen
 from .answers import measured, predicted
 from .program import Program, missing
 from .runs import Bench, Runs
@@ -42,15 +43,17 @@ SIZE = 3 << 29
 INTERRUPTED = 130
 TEXTS: dict[str, Callable[[Record], str]] = {
     "twenty": of_twenty.twenty_text,
-    "unseen": of_unseen.unseen_text,
+    "unseen": UNSEEN.text,
+    "ten": TEN.text,
     "earlier": reality.reality_text,
 }
 FORMATS = {
     "twenty": of_twenty.FORMAT,
-    "unseen": of_unseen.FORMAT,
+    "unseen": UNSEEN.format,
+    "ten": TEN.format,
     "earlier": reality.FORMAT,
 }
-FROZEN = {"twenty": twenty.frozen, "unseen": unseen.frozen}
+FROZEN = {"twenty": twenty.frozen, "unseen": unseen.frozen, "ten": ten.frozen}
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -134,6 +137,8 @@ def _programs(name: str, scale: float) -> tuple[tuple[Program, ...], tuple[Progr
     """Return a suite's programs with cures, and those that are predicted only."""
     if name == "unseen":
         return unseen.unseen_programs(scale), ()
+    if name == "ten":
+        return ten.ten_programs(scale), ()
     if name == "earlier":
         return suite.slow_programs(scale), suite.predicted_programs(scale)
     return twenty.cured_programs(scale), twenty.predicted_programs(scale)
@@ -166,6 +171,7 @@ def one(
         "language": program.language,
         "named": {"patterns": list(program.slow.patterns), "words": program.slow.words},
         "advice": answer.advice,
+        "seen": answer.seen,
         "commands": answer.commands,
         "cures": [
             {

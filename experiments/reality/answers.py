@@ -41,6 +41,8 @@ class Predicted:
     """Elapsed time of the run that ``trace record`` made without it."""
     predicted_s: float
     advice: list[dict[str, Any]]
+    seen: list[str]
+    """What was seen in the log and not simulated."""
     commands: list[dict[str, Any]]
     """Each printed command, with its promised time and its result, in ns."""
 
@@ -74,6 +76,7 @@ def predicted(
         untraced_s=record["untraced"]["elapsed_ns"] / 1e9,
         predicted_s=answer["predicted_s"] if advise else answer["elapsed_ns"] / 1e9,
         advice=[_graded(one, "pattern") for one in answer.get("advice", ())],
+        seen=(answer.get("time") or {}).get("seen", []),
         commands=list(_ran(written)) if commands else [],
     )
 

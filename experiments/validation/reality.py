@@ -20,8 +20,7 @@ from .ledger_page import unpadded
 from .timed import Record, error, far, left_out, load, mean_error, seconds
 from .twenty import RESULTS as TWENTY
 from .twenty import by_cause, twenty_section, twenty_summary
-from .unseen import RESULTS as UNSEEN
-from .unseen import unseen_section
+from .unseen import TEN, UNSEEN
 
 FORMAT = "reality/1"
 HEADING = "# Real programs"
@@ -105,8 +104,8 @@ def reality_page(path: Path = RESULTS) -> str:
     general = [causes["all"]] if "all" in (causes or {}) else []
     told = ["Causes of misses, and of errors above 25 %:", "\n".join(lines)] if lines else []
     frozen = twenty_section(path.parent / TWENTY.name)
-    unseen = filter(None, [unseen_section(path.parent / UNSEEN.name)])
-    blocks = [HEADING, frozen, *unseen, EARLIER, about, text, *general, *told]
+    later = filter(None, [one.section(path.parent) for one in (UNSEEN, TEN)])
+    blocks = [HEADING, frozen, *later, EARLIER, about, text, *general, *told]
     return unpadded("\n\n".join(blocks)) + "\n"
 
 

@@ -209,9 +209,21 @@ def twenty_text(found: Record, file: str = CRITERIA) -> str:
             f" program, the geometric mean, and {_percent(beyond)} of the runs are beyond"
             f" {_percent(LARGE)}.",
         ]
+    blocks += _seen(programs)
     blocks += _commands(programs)
     blocks += left_out(found["skipped"])
     return "\n\n".join(blocks) + "\n"
+
+
+def _seen(programs: Sequence[Record]) -> list[str]:
+    """Return what was seen and not simulated of programs without advice; empty if nothing was."""
+    told = [
+        f"- *{one['program']}*: {'; '.join(one['seen'])}."
+        for one in programs
+        if one.get("seen") and not one["advice"]
+    ]
+    head = "Seen in the log and not simulated, where nothing is advised:"
+    return [head, "\n".join(told)] if told else []
 
 
 def _commands(programs: Sequence[Record]) -> list[str]:

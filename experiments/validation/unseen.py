@@ -1,31 +1,71 @@
-"""Eight programs unknown to all rules: the tables of ``twenty.py``, with targets of their own."""
+"""Suites of programs that came after the twenty: the tables of ``twenty.py``, with own targets."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from .timed import Record
 from .twenty import FOLDER, load_twenty, twenty_text, with_causes
 
-FORMAT = "reality-unseen/1"
-RESULTS = FOLDER / "unseen.json"
-CRITERIA = "unseen-criteria.yaml"
-CAUSES = "unseen-causes.yaml"
-_ABOUT = """\
+
+@dataclass(frozen=True, slots=True)
+class Later:
+    """A suite, and the names of its files in ``experiments/reality``."""
+
+    name: str
+    about: str
+    """Heading and text of its section of the page."""
+
+    @property
+    def format(self) -> str:
+        """Format of its results."""
+        return f"reality-{self.name}/1"
+
+    @property
+    def results(self) -> Path:
+        """File of its results."""
+        return FOLDER / f"{self.name}.json"
+
+    @property
+    def criteria(self) -> str:
+        """Name of the file of its targets."""
+        return f"{self.name}-criteria.yaml"
+
+    @property
+    def causes(self) -> str:
+        """Name of the file with the causes of what was missed, by program."""
+        return f"{self.name}-causes.yaml"
+
+    def text(self, found: Record) -> str:
+        """Write the tables, and their interpretation, in Markdown."""
+        return twenty_text(found, self.criteria)
+
+    def section(self, folder: Path = FOLDER) -> str:
+        """Return the section of the page, of files in ``folder``; empty without results."""
+        path = folder / self.results.name
+        if not path.exists():
+            return ""
+        found = load_twenty(path, self.format)
+        return with_causes(self.about, found, folder / self.causes, self.criteria)
+
+
+UNSEEN = Later(
+    "unseen",
+    """\
 ## Eight programs that no rule has seen
 
 The rules that predict the time with a cure were made knowing the twenty. These eight, their cures
 and what counts (`experiments/reality/unseen-criteria.yaml`) were written after those rules, and
-before any of them was predicted (`--suite unseen`). Columns are those of the twenty."""
+before any of them was predicted (`--suite unseen`). Columns are those of the twenty.""",
+)
+TEN = Later(
+    "ten",
+    """\
+## Ten programs of ten languages and tools
 
-
-def unseen_text(found: Record) -> str:
-    """Write the tables, and their interpretation, in Markdown."""
-    return twenty_text(found, CRITERIA)
-
-
-def unseen_section(path: Path = RESULTS) -> str:
-    """Return the section of the page; empty without results."""
-    if not path.exists():
-        return ""
-    return with_causes(_ABOUT, load_twenty(path, FORMAT), path.parent / CAUSES, CRITERIA)
+Written after the patterns for what the eight had missed, and committed with their cures and what
+counts (`experiments/reality/ten-criteria.yaml`) before any of them was recorded (`--suite ten`).
+No earlier program does what they do; some of the kinds (sleeping polls, mapped files, reads one at
+a time) were known when those patterns were made. Columns are those of the twenty.""",
+)
