@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import math
+import time
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -27,18 +29,23 @@ from simulator.study.ranges import uncertain_of
 from simulator.study.replications import DEFAULT_SEED, seed_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Sequence
 
     from simulator.config.settings import Setting
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.evaluate import Evaluator, Row
+    from simulator.sizing.evaluate import Evaluator, How, Row
     from simulator.sizing.loads import Ready
+    from simulator.study.executors import Executor
     from simulator.study.ranges import Group
+
+    Rows = dict[tuple[str, str], Row]
 
 EACH_LOOK = 16
 """Draws after each of which it is looked whether the probability is known."""
 MOST_UNKNOWN = 64
 """The most draws of a configuration that is not the answer."""
+WORTH_S = 1.0
+"""Least time of the draws that may be left for which processes are started."""
 Values = list[list[float | None]]
 """The figures of each target in each state, a list of draws for each."""
 
@@ -98,27 +105,48 @@ class Draws:
             self.evaluator.requirement.confidence,
         )
 
-    def until(self, wanted: float | None, *, known: bool) -> Probability:
+    def until(
+        self, wanted: float | None, *, known: bool, executor: Executor | None = None
+    ) -> Probability:
         """Make draws until it is sure whether the probability is as ``wanted``.
 
         That is looked for at 1, 2, 4, ... draws, ``MOST_UNKNOWN`` at most, and is so at all of
         these looks together. If it is to be ``known`` draws go on until it is so to the precision,
-        or until there are as many as may be made.
+        or until there are as many as may be made. ``executor``: where they are made if that takes a
+        while; how many processes it has does not change the answer.
         """
         looks = MOST_UNKNOWN.bit_length()
         tail = (1 - self.evaluator.requirement.confidence) / looks
         most = self._most if known else min(MOST_UNKNOWN, self._most)
-        while True:
-            self._draw(len(self._found))
-            found, count = self.probability, len(self._found)
-            if not found.varies or count >= most:
-                return found
-            if known and count % EACH_LOOK == 0 and found.is_known():
-                return found
-            if not known and wanted is not None and count & (count - 1) == 0:
-                low, high = found.bounds(tail)
-                if high < wanted or low >= wanted:
-                    return found
+        with closing(self._draws(most, executor)) as draws:
+            for rows in draws:
+                self._take(rows)
+                found, count = self.probability, len(self._found)
+                if not found.varies or count >= most:
+                    break
+                if known and count % EACH_LOOK == 0 and found.is_known():
+                    break
+                if not known and wanted is not None and count & (count - 1) == 0:
+                    low, high = found.bounds(tail)
+                    if high < wanted or low >= wanted:
+                        break
+        return self.probability
+
+    def _draws(self, most: int, executor: Executor | None) -> Generator[Rows]:
+        """Yield the rows of draws, in their order."""
+        began = time.perf_counter()
+        yield self.rows(0)
+        others, left_s = range(1, most), (time.perf_counter() - began) * (most - 1)
+        if executor is None or left_s < WORTH_S:
+            yield from map(self.rows, others)
+            return
+        self.evaluator.close()
+        made: dict[int, Rows] = {}
+        with closing(executor.map(self.rows, others, executor.processes)) as answers:
+            for number in others:
+                while number not in made:
+                    made |= [next(answers)]
+                yield made.pop(number)
 
     @property
     def _most(self) -> int:
@@ -127,14 +155,23 @@ class Draws:
             return min(FEW_DRAWS, self.evaluator.draws)
         return self.evaluator.draws
 
-    def _draw(self, number: int) -> None:
-        """Run all loads in all states once more."""
-        rows = {
+    def rows(self, number: int) -> Rows:
+        """Run all loads in all states once more; draw 0 is made before the others."""
+        return {
             (state, load.name): self._row(state, load, number)
             for state in self._settings
             for load in self.evaluator.loads.loads
             if any(at == state and one.workload in (None, load.name) for at, _, one in self.places)
         }
+
+    def _take(self, rows: Rows) -> None:
+        """Take the next draw, by its rows."""
+        number = len(self._found)
+        made = [at for at in rows if not number or self._varies[at]]
+        self.runs += len(made)
+        if number or not self.whole:
+            short = self.evaluator.short
+            self.shortened += sum(short is not None and at[1] in short.divisions for at in made)
         furthest = {True: math.inf, False: math.inf}
         for place, (state, _, target) in enumerate(self.places):
             loads = self.evaluator.asked(target)
@@ -158,7 +195,6 @@ class Draws:
             for setting in group.at([self._chance(number, one.path) for one in group.values])
         ]
         settings, seed = (*drawn, *self._settings[state]), evaluator.seed_of(number)
-        self.runs += 1
         short = evaluator.short
         if short is None or load.name not in short.divisions:
             row = evaluator.row(load, load.plan(settings, seed))
@@ -169,7 +205,6 @@ class Draws:
             if not number and self.whole:
                 row = evaluator.row(load, load.plan(settings, seed))
             else:
-                self.shortened += 1
                 row = self._scaled(at, load, row)
         if not number:
             self.firsts[at] = row
@@ -217,18 +252,23 @@ def _is_given(path: str, given: Sequence[str]) -> bool:
     return any(one.startswith(f"{path}.") or f"{path}.".startswith(one) for one in given)
 
 
-def by_draws(evaluator: Evaluator, one: Configuration, *, complete: bool, known: bool) -> Outcome:
+def by_draws(
+    evaluator: Evaluator, one: Configuration, how: How, executor: Executor | None = None
+) -> Outcome:
     """Draw runs of a configuration until it is sure whether its probability is as wanted.
 
-    Unless it is to be ``complete`` a capacity that is missed ends it before. If it is to be
-    ``known``, draws go on to the precision, and the first of long runs is whole.
+    If it is only to be ``run`` a capacity that is missed ends it before. If it is to be ``known``,
+    draws go on to the precision, and the first of long runs is whole. ``executor``: where draws
+    are made that take a while.
     """
+    known = how == "known"
     found, wanted = [*evaluator.capacity(one)], evaluator.wanted
     keeps = all(item.slack >= 1 for item in found)
-    if not complete and not keeps:
+    if how == "run" and not keeps:
         return Outcome(one.number, tuple(found), complete=False, runs=0)
     draws = Draws(evaluator, one, whole=known)
-    probability = draws.until(wanted, known=known) if evaluator.timed else None
+    timed = bool(evaluator.timed)
+    probability = draws.until(wanted, known=known, executor=executor) if timed else None
     for (state, index, target), values in zip(draws.places, draws.values, strict=True):
         judged = Judged(evaluator.requirement.confidence, wanted or 1.0, evaluator.needs(target))
         each = measured_of((index, state), target, values, judged)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.loads import Ready
+    from simulator.study.executors import Executor
     from simulator.study.results import Results
 
 Row = dict[str, Any]
@@ -93,17 +94,17 @@ class Evaluator:
         """The requirement."""
         return self.loads.requirement
 
-    def __call__(self, task: tuple[int, How]) -> Outcome:
-        """Look at the configuration of a number."""
+    def __call__(self, task: tuple[int, How], executor: Executor | None = None) -> Outcome:
+        """Look at the configuration of a number; ``executor``: where its many runs are made."""
         number, how = task
         one = self.loads.offer.configuration(number)
         if how == "short":
             return self.predicted(one)
         if self.wanted is not None:
-            return by_draws(self, one, complete=how != "run", known=how == "known")
+            return by_draws(self, one, how, executor)
         outcome = self.outcome(one, complete=how != "run")
         if how == "known" and self.timed:
-            found = Draws(self, one, whole=True).until(None, known=True)
+            found = Draws(self, one, whole=True).until(None, known=True, executor=executor)
             return replace(outcome, probability=found)
         return outcome
 

@@ -106,8 +106,8 @@ class Runs(ABC):
         most, here = self.executor.processes, not self.executor.remote
         while (first := next(tasks, None)) is not None:
             second = next(tasks, None) if most > 1 else None
-            if second is None and here:  # No process is started for one.
-                self._take(first, self.evaluator(first))
+            if second is None and here:  # Of one configuration the runs are made side by side.
+                self._take(first, self.evaluator(first, self.executor if most > 1 else None))
                 continue
             self.evaluator.close()
             some = Behind([one for one in (first, second) if one is not None], tasks)

@@ -13,6 +13,7 @@ import nwtsim
 from simulator.cli.main import main
 from simulator.config.errors import ConfigError
 from simulator.inputfile import Text
+from simulator.sizing.configurations import Configuration
 from simulator.sizing.draws import MOST_UNKNOWN, Draws
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
@@ -87,7 +88,7 @@ def drawn(evaluator: Evaluator, count: int) -> Probability:
     """Return what so many draws of the first configuration say."""
     draws = Draws(evaluator, evaluator.loads.offer.configuration(0), whole=True)
     for number in range(count):
-        draws._draw(number)
+        draws._take(draws.rows(number))
     return draws.probability
 
 
@@ -252,6 +253,28 @@ def test_the_answer_is_the_cheapest_with_the_probability(tmp_path: Path) -> None
     record = json.loads(written_size(found, "json"))
     assert record["probability"] == 0.9
     assert record["answer"]["probability"]["known"] is True
+
+
+@pytest.mark.parametrize("noise", [", noise: {run: 10 %}", ""])
+def test_draws_are_the_same_in_several_processes(
+    noise: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("simulator.sizing.draws.WORTH_S", 0.0)
+    evaluator = evaluator_of(tmp_path, f"rate: 100 MB/s{noise}", "1.3 s")
+    vars(evaluator)["error"] = FEW
+    one = evaluator.loads.offer.configuration(0)
+    alone, many = (known_by(evaluator, one, executor) for executor in (None, Processes(3)))
+    assert alone == many
+    assert (alone[0] == 1) is (not noise)
+
+
+def known_by(
+    evaluator: Evaluator, one: Configuration, executor: Processes | None
+) -> tuple[int, Any]:
+    """Return how many draws make a probability known, and all that they say."""
+    found = evaluator((one.number, "known"), executor)
+    assert found.probability is not None
+    return len(found.probability.draws), (found, found.runs, found.shortened, found.probability)
 
 
 class Counted(Processes):
