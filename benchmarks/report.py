@@ -27,6 +27,7 @@ from benchmarks import (
     executors,
     first_minutes,
     instructions,
+    page,
     replay,
     reports,
     sizing,
@@ -184,7 +185,7 @@ def of_sizing(rounds: int, short: bool) -> list[str]:
 
 
 def of_the_rest(rounds: int, short: bool) -> list[str]:
-    """Return the parts of the page on sweeps and whole commands."""
+    """Return the parts of the page on sweeps, answers, the page with sliders, whole commands."""
     return [
         "## Sweeps",
         about(sweep),
@@ -192,6 +193,9 @@ def of_the_rest(rounds: int, short: bool) -> list[str]:
         "## Answers",
         about(answers),
         as_table(answers.measure(1 if short else rounds)),
+        "## The page with sliders",
+        about(page),
+        as_table(page.measure(1 if short else min(3, rounds))),
         "## From the command to the answer",
         "Whole commands as a user starts them, wall clock, with a warm disk cache.",
         markdown(start_ups(rounds), headers=["command", "median", "longest"]),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import fields
-from functools import cache
-from itertools import accumulate
+from functools import cache, lru_cache
+from itertools import accumulate, repeat
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +16,13 @@ from simulator.native.tables import LAYOUT, Column, signed
 from simulator.plan.codes import BUFFERS
 from simulator.plan.cores import crowded_groups
 from simulator.plan.events import disk_events_of, edges, events_of, key_of
+from simulator.plan.noise import Drawing, noise_of
 from simulator.plan.plan import Plan
 from simulator.service import ServiceSpec, SizePoint
 
 if TYPE_CHECKING:
     from simulator.plan.events import EventPlan
-    from simulator.plan.parts import PartPlan
+    from simulator.plan.parts import NoisePlan, PartPlan
 
 
 @cache
@@ -33,6 +34,22 @@ def _number(names: str, name: str) -> int:
 def columns_of(plan: Plan) -> dict[str, Column]:
     """Return all columns of a plan."""
     return _Columns(plan).made
+
+
+@lru_cache(maxsize=256)
+def _streams(pattern: str, count: int) -> tuple[str, ...]:
+    """Return the names of the random streams of instances, as ``Plan.stream`` does."""
+    return tuple(pattern.format(i=index) for index in range(count))
+
+
+@lru_cache(maxsize=1024)  # Runs of many machines have the same draws.
+def _noises(
+    spec: NoisePlan, drawing: Drawing, streams: tuple[str, ...]
+) -> tuple[array[int], array[int], tuple[int, ...]]:
+    """Return keys and run factors of streams, and the factors of their requests."""
+    found = [noise_of(spec, drawing, stream) for stream in streams]
+    keys = array("q", [signed(one.key) for one in found])
+    return keys, array("q", [one.run_factor for one in found]), found[0].table
 
 
 _OTHER = {"parts", "stores", "digest"}
@@ -100,12 +117,14 @@ class _Columns(Programs):
 
     def _parts(self) -> None:
         plan = self.plan
-        noise: list[dict[str, int]] = []
         rows: list[dict[str, Any]] = []
-        speeds, factors = array("q"), array("q")
+        speeds = array("q")
+        self.made["factor"] = array("q")
+        for field, form in LAYOUT["tables"]["noise"].items():
+            self.made[f"noise.{field}"] = array(form)
         services: list[dict[str, Any]] = []
         points: list[SizePoint] = []
-        tables: dict[int, tuple[tuple[int, ...], int]] = {}
+        tables: dict[int, int] = {}
         specs: dict[str, list[Any]] = {}
         for part in plan.parts:
             stem = stem_of(part.kind)
@@ -117,8 +136,7 @@ class _Columns(Programs):
             read, write = _services(part)
             first = -1
             if part.noise.exponential or (plan.noisy and (part.spec or _varies(part))):
-                first = len(noise)
-                noise += self._noise(part, tables, factors)
+                first = self._noise(part, tables)
             rows.append(
                 {
                     "kind": _number("parts", part.kind),
@@ -149,26 +167,32 @@ class _Columns(Programs):
             speeds.extend(part.speeds)
             speeds.extend(part.write_speeds)
         self._rows("part", rows)
-        self._rows("noise", noise)
         self._rows("service", services)
         self._table("point", points)
         for stem in LAYOUT["parts"]:
             self._table(f"spec_{stem_of(stem)}", specs.get(stem_of(stem), []))
-        self.made |= {"speed": speeds, "factor": factors}
+        self.made["speed"] = speeds
         self._events()
 
-    def _noise(
-        self, part: PartPlan, tables: dict[int, tuple[tuple[int, ...], int]], factors: array[int]
-    ) -> Iterator[dict[str, int]]:
-        """Yield the noise of each instance of a part; add its factors where they are new."""
-        for index in range(part.count):
-            one, at = self.plan.noise(part, index), -1
-            if one.table:
-                if id(one.table) not in tables:
-                    tables[id(one.table)] = one.table, len(factors)
-                    factors.extend(one.table)
-                at = tables[id(one.table)][1]
-            yield {"key": signed(one.key), "run_factor": one.run_factor, "table": at}
+    def _noise(self, part: PartPlan, tables: dict[int, int]) -> int:
+        """Add the noise of each instance of a part, and its factors if new; return the first row.
+
+        ``tables``: the places of known tables of factors.
+        """
+        streams = _streams(part.stream, part.count) if part.stream else ()
+        names = streams or tuple(self.plan.stream(part, one) for one in range(part.count))
+        keys, factors, table = _noises(part.noise, self.plan.drawing, names)
+        at = -1
+        if table:
+            if id(table) not in tables:
+                tables[id(table)] = len(self.made["factor"])
+                self.made["factor"].extend(table)
+            at = tables[id(table)]
+        first = len(self.made["noise.key"])
+        self.made["noise.key"].extend(keys)
+        self.made["noise.run_factor"].extend(factors)
+        self.made["noise.table"].extend(repeat(at, part.count))
+        return first
 
     def _events(self) -> None:
         plan = self.plan

@@ -15,8 +15,12 @@ import math
 from array import array
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.mixing import TABLE_BITS, mix, pick
+
+if TYPE_CHECKING:
+    from simulator.plan.parts import NoisePlan
 
 ONE_BITS = 20
 ONE = 1 << ONE_BITS
@@ -130,3 +134,22 @@ def _noise(seed: int, run: int, part: str, run_sd: float, request_sd: float, run
 
 NO_NOISE = Noise()
 """No variation."""
+
+
+class Drawing(NamedTuple):
+    """What the random streams of a run depend on, beside their names."""
+
+    seed: int
+    run: int
+    runs: int
+    noisy: bool
+
+
+def noise_of(spec: NoisePlan, drawing: Drawing, stream: str) -> Noise:
+    """Return the noise of an instance of a resource, of the random stream of a name."""
+    seed, run, runs, noisy = drawing
+    if spec.exponential:
+        return Noise.exponential(seed, run, stream)
+    if not noisy:
+        return NO_NOISE
+    return Noise.of(seed, run, stream, run_sd=spec.run_sd, request_sd=spec.request_sd, runs=runs)

@@ -16,7 +16,7 @@ from simulator.plan.jobs import (
     Operations,
     ProcessPlan,
 )
-from simulator.plan.noise import NO_NOISE, Noise
+from simulator.plan.noise import Drawing, Noise, noise_of
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
 from simulator.plan.queues import DrawnTimes, QueuePlan, changed
@@ -293,19 +293,12 @@ class Plan:
 
     def noise(self, part: PartPlan, index: int) -> Noise:
         """Return the noise of an instance of a resource in this run."""
-        spec, stream = part.noise, self.stream(part, index)
-        if spec.exponential:
-            return Noise.exponential(self.seed, self.run, stream)
-        if not self.noisy:
-            return NO_NOISE
-        return Noise.of(
-            self.seed,
-            self.run,
-            stream,
-            run_sd=spec.run_sd,
-            request_sd=spec.request_sd,
-            runs=self.runs,
-        )
+        return noise_of(part.noise, self.drawing, self.stream(part, index))
+
+    @property
+    def drawing(self) -> Drawing:
+        """What its random streams depend on beside their names."""
+        return Drawing(self.seed, self.run, self.runs, self.noisy)
 
 
 def buffers_of(plan: Plan, top: int) -> TierPlan | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -129,12 +130,20 @@ class Sized:
     @property
     def nearest(self) -> Configuration | None:
         """The configuration within the budget that was run and misses its targets by the least."""
-        found = [one for one in self.order if one.number in self.outcomes and self.affordable(one)]
         # Of one that was stopped at its first missed target others may be missed by more; and of
         # more draws the furthest is further, so that only those of as many compare.
-        whole = [one for one in found if self.outcomes[one.number].complete] or found
-        whole = [one for one in whole if one.number in self.precise] or whole
-        return max(whole, key=lambda one: self.outcomes[one.number].slack, default=None)
+        found = {number: one for number, one in self.outcomes.items() if one.complete}
+        precise = {number: one for number, one in found.items() if number in self.precise}
+        return next(filter(None, map(self._furthest, (precise, found, self.outcomes))), None)
+
+    def _furthest(self, outcomes: Mapping[int, Outcome]) -> Configuration | None:
+        """Return what has the most slack within the budget, the cheapest of several."""
+        ordered = sorted(outcomes, key=lambda number: -outcomes[number].slack)
+        for _, some in groupby(ordered, key=lambda number: outcomes[number].slack):
+            within = [one for one in map(self.offer.configuration, some) if self.affordable(one)]
+            if within:
+                return min(within, key=lambda one: one.order)
+        return None
 
     @property
     def known(self) -> dict[int, Outcome]:
@@ -143,9 +152,7 @@ class Sized:
 
     def promising(self) -> Configuration | None:
         """Return what may be nearest to the requirement, by all that is known; None for nothing."""
-        known = self.known
-        found = [one for one in self.order if one.number in known and self.affordable(one)]
-        return max(found, key=lambda one: known[one.number].slack, default=None)
+        return self._furthest(self.known)
 
     def end(self) -> int:
         """Return the place in the order from which on no configuration matters.

@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from random import Random
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -246,6 +247,7 @@ def machines_drawn(machine: Machine, count: int, seed: int) -> list[list[Setting
     return drawn
 
 
+@lru_cache(maxsize=4096)
 def _default(kind: str, text: str) -> Range | None:
     """Return the range of a value without one; None if it is held."""
     numbers = [one for one in map(quantity, _NUMBERS.findall(text)) if one is not None]
