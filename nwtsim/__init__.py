@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nwtsim import ninf as ninf
     from nwtsim import orion as orion
     from nwtsim import parts as parts
+    from nwtsim import ssken as ssken
     from nwtsim.advised import Advised, advise
     from nwtsim.calibrated import Calibrated, calibrate
     from nwtsim.limits import interference
@@ -72,7 +73,7 @@ __all__ = [
     "workloads",
 ]
 
-_MODULES = ("ninf", "orion", "parts")
+_MODULES = ("ninf", "orion", "parts", "ssken")
 """Modules for the notebooks of studies, and the classes of resources."""
 _LATER = {
     "nwtsim.advised": ("Advised", "advise"),
