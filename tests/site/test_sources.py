@@ -6,7 +6,7 @@ from functools import cache
 import nbformat
 import yaml
 
-from docs.site.course import teacher
+from docs.site import course
 from notebooks.course import MODULES
 from notebooks.course.sources import LOST, NOT_SHOWN, SHOWN, count, shown
 from simulator.experiments.nwt.tables import tables
@@ -127,7 +127,7 @@ def test_they_are_counted() -> None:
         "Of 72 tables, figures and sentences with numbers in the five sources 44 are shown beside"
         " simulated numbers, and 28 are not."
     )
-    page = teacher()
+    page = "\n".join(course.printed())
     assert count() in page
     for reasons in NOT_SHOWN.values():
         assert all(one in page for one in (*reasons, *reasons.values()))
