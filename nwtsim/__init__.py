@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from nwtsim import ninf as ninf
     from nwtsim import orion as orion
     from nwtsim import parts as parts
-    from nwtsim import ssken as ssken
     from nwtsim.advised import Advised, advise
     from nwtsim.calibrated import Calibrated, calibrate
     from nwtsim.limits import interference
@@ -73,7 +72,7 @@ __all__ = [
     "workloads",
 ]
 
-_MODULES = ("ninf", "orion", "parts", "ssken")
+_MODULES = ("ninf", "orion", "parts")
 """Modules for the notebooks of studies, and the classes of resources."""
 _LATER = {
     "nwtsim.advised": ("Advised", "advise"),

@@ -15,6 +15,7 @@ import nwtsim
 from . import strace
 from .chart import Chart, Point
 from .exercises import Exercise, Lesson, Numbers, Said
+from .ssken import superk
 from .strace import Call
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ format: workload/2
 name: model
 jobs: [{{name: model, calls: {{file: calls.csv{how}}}}}]
 """
-COSTS = ("parts.cpu.call_overhead", "parts.fefs.rate")
-"""Settings of the machine of Super-Kamiokande: what each call takes, and the file system's rate."""
 
 
 def lesson(student: str) -> Lesson:
@@ -259,32 +258,6 @@ def cures() -> Said:
     return Said("\n".join(f"{name:20} {one.elapsed_s:6.3f} s" for name, one in ways.items()))
 
 
-# -- the SS-ken report ------------------------------------------------------------------------
-
-
-def beside(*refs: str) -> Said:
-    """Show what tables or figures of the report print beside what the simulated job takes."""
-    rows, found = [], []
-    for ref in refs:
-        rows.append(f"{ref:62}    printed  simulated")
-        for one in nwtsim.ssken.figures(ref):
-            found.append(one.inside)
-            digits = f"{one.simulated:.4g}" if one.simulated < 1000 else f"{one.simulated:.0f}"
-            mark = "" if one.inside else "  off"
-            rows.append(f"  {one.what:60} {one.printed:>10} {digits:>10} {one.unit}{mark}")
-    return Said("\n".join([*rows, f"{sum(found)} of {len(found)} within 10 %"]))
-
-
-def superk(job: str = "before", call_us: float = 9.704, rate: float = 1) -> float:
-    """Simulate a job of Super-Kamiokande; the seconds that its calls take.
-
-    ``call_us``: the processor's time in each call; ``rate``: how many times as fast the file
-    system is.
-    """
-    settings = {COSTS[0]: f"{call_us} us", COSTS[1]: f"{200 * rate} MB/s"}
-    return nwtsim.ssken.calls_s(f"superk-{job}", settings)
-
-
 # -- exercises --------------------------------------------------------------------------------
 
 
@@ -352,7 +325,7 @@ EXERCISES = (
         "On another computer each call of Super-Kamiokande's program costs {us} us of the processor"
         " (9.7 in the report). How many seconds do its calls take before the change?",
         "s",
-        "There are 1,583,552 records with five calls each. traces.superk(call_us={us}) simulates"
+        "There are 1,583,552 records with five calls each. ssken.superk(call_us={us}) simulates"
         " it.",
         "Simulated: {answer}. Five times 1,583,552 calls of {us} us, and the copying of 26 GB.",
         lambda rng: {"us": rng.choice((2, 3, 4, 5, 6, 7, 8, 12, 14))},
@@ -364,7 +337,7 @@ EXERCISES = (
         " as fast?",
         "percent",
         "How many of the 26 GB come from the file system, if the file has 500 MB?"
-        " traces.superk(rate={times}) simulates it.",
+        " ssken.superk(rate={times}) simulates it.",
         "Simulated: {answer}. The file comes from the file system once, and then from memory: what"
         " takes long is the number of calls.",
         lambda rng: {"times": rng.choice((2, 3, 4, 5, 8, 10, 20))},
