@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from docs.site.commands import ROOT, escaped, fenced
-from notebooks.course import MODULES
+from notebooks.course import MODULES, sources
 
 LESSONS = sorted((ROOT / "notebooks").glob("lesson*.ipynb"))
 STUDENT = "Ada"
@@ -67,7 +67,27 @@ def teacher() -> str:
         units = dict(zip(numbers, (one.unit for one in lesson.exercises), strict=True))
         parts += [paragraph(f"{lesson.ask(one)}\n____________ {units[one]}") for one in numbers]
         parts += ["### Answers", *(paragraph(f"{one}. {lesson.told(one)}") for one in numbers)]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *printed()]) + "\n"
+
+
+def printed() -> list[str]:
+    """Write which tables and figures of the sources the lessons show, and why not the others."""
+    rows = ["| source | shown | lesson |", "|---|---|---|"]
+    for lesson, studies in sources.SHOWN.items():
+        for study, items in studies.items():
+            rows.append(f"| {sources.NAMES[study]} | {'; '.join(items)} | {lesson[6]} |")
+    reasons: dict[str, list[str]] = {}
+    for study, found in sources.NOT_SHOWN.items():
+        for item, why in found.items():
+            reasons.setdefault(why, []).append(f"{sources.NAMES[study]} {item}")
+    others = [f"- {', '.join(items)}: {why}." for why, items in reasons.items()]
+    lost = [f"- {sources.NAMES[study]}: {'; '.join(one)}." for study, one in sources.LOST.items()]
+    return [
+        *("## What the sources print", sources.count(), "\n".join(rows)),
+        *("Not shown:", "\n".join(others)),
+        "Graphs of which no value is left; lessons 4 and 5 draw curves without crosses for some:",
+        "\n".join(lost),
+    ]
 
 
 def paragraph(text: str) -> str:

@@ -149,8 +149,10 @@ def _wheels() -> list[Path]:
     own.mkdir()
     _project(own)
     _yaml(own)
-    modules = (ROOT / "notebooks" / "course").glob("*.py")
-    _wheel(own, "course", "1", {f"course/{one.name}": one.read_bytes() for one in modules})
+    notebooks = ROOT / "notebooks"
+    files = [*(notebooks / "course").glob("*.py"), *(notebooks / "data").glob("*.strace.gz")]
+    content = {one.relative_to(notebooks).as_posix(): one.read_bytes() for one in files}
+    _wheel(own, "course", "1", content)
     return sorted([*(WORK / "wheels").glob("*.whl"), *own.glob("*.whl")])
 
 

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from simulator.config.formats import MACHINE
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.run import EngineName, load, run_plan
@@ -139,21 +137,21 @@ class SskenRuns:
 def _add_calls(made: JobRun, job: PrintedJob, part: Part, result: Result, files: list[str]) -> None:
     log = result.calls
     assert log is not None
-    kind, file = np.frombuffer(log.kind, np.int8), np.frombuffer(log.file, np.int32)
-    took = np.frombuffer(log.end, np.int64) - np.frombuffer(log.begin, np.int64)
-    size = np.frombuffer(log.size, np.int64)
-    scales = part.scales()
-    one_in = job.one_in
-    for (call, name), scale in scales.items():
-        number = CODES[call]
-        for index, file_name in enumerate(files):
-            if file_name.partition(SEPARATOR)[0] != name:
-                continue
-            rows = (kind == number) & (file == index)
-            if not rows.any():
-                continue
-            one = made.spent.setdefault((call, name), Spent())
-            one.calls += scale * int(rows.sum())
-            one.bytes += scale * float(size[rows].sum())
-            one.seconds += (one_in if call in FLUSHING else scale) * float(took[rows].sum()) / 1e9
-            one.longest_s = max(one.longest_s, float(took[rows].max()) / 1e9)
+    names = [name.partition(SEPARATOR)[0] for name in files]
+    found: dict[tuple[int, str], list[int]] = {}
+    """Number, bytes, time and longest time in ns, by kind of call and file."""
+    for kind, file, _, size, begin, end in zip(*log.columns(), strict=True):
+        if file < 0:
+            continue
+        one = found.setdefault((kind, names[file]), [0, 0, 0, 0])
+        took = end - begin
+        one[:] = one[0] + 1, one[1] + size, one[2] + took, max(one[3], took)
+    for (call, name), scale in part.scales().items():
+        if (CODES[call], name) not in found:
+            continue
+        number, moved, took, longest = found[CODES[call], name]
+        spent = made.spent.setdefault((call, name), Spent())
+        spent.calls += scale * number
+        spent.bytes += scale * moved
+        spent.seconds += (job.one_in if call in FLUSHING else scale) * took / 1e9
+        spent.longest_s = max(spent.longest_s, longest / 1e9)

@@ -9,6 +9,7 @@ from . import messages as messages
 from . import parallel as parallel
 from . import purchase as purchase
 from . import records as records
+from . import traces as traces
 from .exercises import Exercise as Exercise
 from .exercises import Lesson as Lesson
 
@@ -18,6 +19,7 @@ MODULES: dict[str, ModuleType] = {
     "lesson3_disks_arrays_striping": disks,
     "lesson4_parallel_io": parallel,
     "lesson5_messages_and_servers": messages,
+    "lesson6_traces_and_cures": traces,
     "lesson7_a_centre_and_its_queue": centre,
     "lesson8_which_machine": purchase,
 }

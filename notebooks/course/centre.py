@@ -23,7 +23,9 @@ GAPS_min = (60, 45, 36, 30, 26)
 PES = (1, 2, 4, 8, 16, 32, 64, 128)
 """PEs of the curves over table 4.1."""
 ROOM_MB = 2000
-"""What the SSU has room for, with the lengths of records."""
+"""What the SSU has room for, with the lengths of records,"""
+UNIT_MB = 8
+"""in whole units for each PE."""
 
 MACHINE = """\
 format: machine/2
@@ -153,11 +155,13 @@ def waits_by_width() -> Chart:
 def table_2() -> Said:
     """Show tables 2.1 and 2.2: jobs and PE-hours of each fiscal year."""
     made = tables()
-    rows = [f"{'PEs':>9}" + "".join(f"{FIRST + at:>18}" for at in range(len(made.years)))]
+    rows = [f"{'PEs':>9}" + "".join(f"{FIRST + at:>19}" for at in range(len(made.years)))]
     for label, jobs in made.jobs.rows.items():
         pairs = zip(jobs, made.cpu_time.rows[label], strict=True)
-        rows.append(f"{label:>9}" + "".join(f"{one:9,}{time:9,}" for one, time in pairs))
-    shares = "".join(f"{100 * one:16.2f} %" for one in made.utilisation)
+        rows.append(f"{label:>9}" + "".join(f"{one:9,}{time:10,}" for one, time in pairs))
+    pairs = zip(made.jobs.totals, made.cpu_time.totals, strict=True)
+    rows.append(f"{'total':>9}" + "".join(f"{one:9,}{time:10,}" for one, time in pairs))
+    shares = "".join(f"{100 * one:17.2f} %" for one in made.utilisation)
     return Said("\n".join([*rows, f"{'used':>9}{shares}"]))
 
 
@@ -182,6 +186,7 @@ def printing(size_MB: float, path: str) -> float:
     return nwtsim.run("nwt", "nwt-print", settings).elapsed_s
 
 
+@cache
 def rate(pes: int, size_MB: float, who: str) -> float:
     """Return the MB/s at which PEs get a file from the SSU: ``one`` reads for all, or ``each``."""
     sizes = {"one": int(size_MB * 1e6), "each": int(size_MB * 1e6 / pes)}
@@ -193,6 +198,20 @@ def rate(pes: int, size_MB: float, who: str) -> float:
         warnings.simplefilter("ignore", nwtsim.SettingWarning)  # Equal PEs move in lockstep.
         found = nwtsim.run("nwt", job, settings)
     return sizes[who] * (pes if who == "each" else 1) / 1e6 / found.elapsed_s
+
+
+def table_4() -> Said:
+    """Show table 4.1, and beside its greatest rates what PEs get that read for themselves."""
+    rows = ["  PEs  CPU s    largest, mean MB   greatest, mean MB/s   simulated, each PE reads"]
+    for one in tables().production:
+        room = ROOM_MB // (UNIT_MB * one.pes) * UNIT_MB * one.pes
+        best = rate(one.pes, min(one.largest_MB, room), "each")
+        sizes, rates = (one.largest_MB, one.mean_MB), (one.greatest_MBps, one.mean_MBps)
+        shown = "".join(f"{size:10.1f}" for size in (*sizes, *rates))
+        rows.append(f"{one.pes:5} {one.cpu_s:6}{shown}{best:15.1f}")
+    cpu_s, *others = tables().representative
+    rows.append(f"  all {cpu_s:6}" + "".join(f"{one:10.1f}" for one in others))
+    return Said("\n".join(rows))
 
 
 def greatest() -> Chart:

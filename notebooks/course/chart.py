@@ -17,7 +17,7 @@ LEFT, TOP, WIDTH, HEIGHT = 52, 14, 560, 250
 
 @dataclass(frozen=True)
 class Chart:
-    """Curves over a logarithmic axis, with printed points in black."""
+    """Curves, mostly over a logarithmic axis, with printed points in black."""
 
     title: str
     """What it shows, in a sentence: also what a screen reader says."""
@@ -27,6 +27,8 @@ class Chart:
     printed: Sequence[Point] = ()
     logarithmic: bool = False
     """The axis that goes up is logarithmic too, and does not begin at 0."""
+    even: bool = False
+    """The axis across is not logarithmic."""
 
     def __repr__(self) -> str:
         """Return the numbers, for where there is no page."""
@@ -94,10 +96,17 @@ class Chart:
             _, y = self._at((self._ends()[0], value))
             made.append(f'<path d="M{LEFT} {y:.1f}h{WIDTH}" stroke="#ddd"/>')
             made.append(_text(LEFT - 6, y + 4, f"{value:g}", "end"))
-        for value in sorted({x for points in self.curves.values() for x, _ in points}):
+        for value in self._marked():
             x, _ = self._at((value, self._top()))
             made.append(_text(x, TOP + HEIGHT + 16, f"{value:g}", "middle"))
         return made
+
+    def _marked(self) -> list[float]:
+        """Return the values below the axis across: those of the points, if it is logarithmic."""
+        if not self.even:
+            return sorted({x for points in self.curves.values() for x, _ in points})
+        low, high = self._ends()
+        return [one for one in _rounded(high) if one >= low]
 
     def _ends(self) -> Point:
         xs = [x for points in (*self.curves.values(), self.printed) for x, _ in points]
@@ -121,21 +130,31 @@ class Chart:
                 for lead in (1, 2, 5)
                 if self._low() * 0.7 <= lead * 10.0**power <= self._top() * 1.2
             ]
-        rough = self._top() / 5
-        power = 10.0 ** math.floor(math.log10(rough))
-        step = next(lead * power for lead in (1, 2, 5, 10) if lead * power >= rough)
-        return [step * one for one in range(int(self._top() / step) + 1)]
+        return _rounded(self._top())
 
     def _at(self, point: Point) -> Point:
         """Return where a point is in the picture."""
-        low, high = map(math.log, self._ends())
-        x = LEFT + 20 + (WIDTH - 40) * (math.log(point[0]) - low) / (high - low)
+        low, here, high = (
+            self._across(one) for one in (self._ends()[0], point[0], self._ends()[1])
+        )
+        x = LEFT + 20 + (WIDTH - 40) * (here - low) / (high - low)
         if self.logarithmic:
             least, most = math.log(self._low() * 0.7), math.log(self._top() * 1.2)
             share = (math.log(point[1]) - least) / (most - least)
         else:
             share = point[1] / (self._top() * 1.05)
         return x, TOP + HEIGHT * (1 - share)
+
+    def _across(self, x: float) -> float:
+        return x if self.even else math.log(x)
+
+
+def _rounded(top: float) -> list[float]:
+    """Return some five round values from 0 to the top."""
+    rough = top / 5
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(lead * power for lead in (1, 2, 5, 10) if lead * power >= rough)
+    return [step * one for one in range(int(top / step) + 1)]
 
 
 def _text(x: float, y: float, text: str, anchor: str = "start") -> str:

@@ -27,6 +27,7 @@ PAIRS = {
     "alpha": (("j90", "4pe"),),
 }
 """Clients, and the servers they call, with the library there."""
+NAMES = {"supersparc": "SuperSPARC", "alpha": "Alpha"}
 
 
 def lesson(student: str) -> Lesson:
@@ -123,6 +124,7 @@ def paging() -> Said:
 # -- Ninf -------------------------------------------------------------------------------------
 
 
+@functools.cache
 def serve(calls: str, clients: int = 1, line: str = "", **phase: str | int) -> NumericalResult:
     """Simulate calls of Ninf's clients; ``line`` is the rate of Ochanomizu's line."""
     settings: dict[str, str | int] = {
@@ -168,6 +170,25 @@ def gains() -> Chart:
     title = "From 300 to 800 equations on a call of the J90 is faster than computing by oneself"
     up = "times as fast by a call"
     return Chart(title, "equations", up, curves, printed, logarithmic=True)
+
+
+def speeds(client: str) -> Chart:
+    """Draw what a client reaches by itself and by a call of the J90, over the equations."""
+    numbers = (100, 200, 300, 500, 800, 1200)
+    libraries = ("murata", "original") if client == "alpha" else ("murata",)
+    curves: dict[str, list[Point]] = {
+        "a call of the J90": [(n, call(n, client).rate / 1e6) for n in numbers]
+    }
+    for library in libraries:
+        times = [(n, nwtsim.ninf.local_s(client, library, n)) for n in numbers]
+        curves[f"itself, {library}"] = [(n, operations(n) / s / 1e6) for n, s in times]
+    title = f"{NAMES[client]}: a call gains with the equations, computing by oneself does not"
+    return Chart(title, "equations", "Mflop/s", curves)
+
+
+def operations(n: int) -> float:
+    """Return the operations that solving n equations takes, as the paper counts them."""
+    return 2 / 3 * n**3 + 2 * n**2
 
 
 def pairs() -> Said:
@@ -218,13 +239,46 @@ def loads() -> Said:
     return Said(f"{ours}\nprinted: {known['load']:g}, without saying which")
 
 
+def building() -> Said:
+    """Show calls from the J90's building: Mflop/s of a call, use of its PEs, its load average."""
+    rows = ["   n  clients    Mflop/s, 1 and 4 PEs   % of the PEs used    load average"]
+    for n in (600, 1000, 1400):
+        for clients in CLIENTS:
+            both = [near(n, clients, library) for library in ("1pe", "4pe")]
+            rates = "".join(f"{one.mean_rate() / 1e6:10.1f}" for one in both)
+            uses = "".join(f"{100 * one.utilisation('j90'):9.0f}" for one in both)
+            loads = "".join(f"{one.servers['j90'].load_mean:8.1f}" for one in both)
+            rows.append(f"{n:4}  {clients:7}    {rates}  {uses}  {loads}")
+    return Said("\n".join(rows))
+
+
+def sites() -> Said:
+    """Show what 4 and 16 clients far away get done together, all at one site and at four."""
+    rows = ["   n  clients   sites  Mflop/s    MB/s   % of the PEs used"]
+    for n in (600, 1000, 1400):
+        for clients in (4, 16):
+            made = {1: serve("ninf-wan", clients, n=n)}
+            made[4] = serve("ninf-wan-sites", clients // 4, n=n)
+            for count, one in made.items():
+                moved = clients * one.mean_throughput() / 1e6
+                done, use = one.served_rate() / 1e6, 100 * one.utilisation("j90")
+                rows.append(f"{n:4}  {clients:7} {count:7} {done:8.1f} {moved:7.2f} {use:10.0f}")
+    return Said("\n".join(rows))
+
+
 def random_numbers() -> Said:
-    """Show the Mop/s of calls that send almost nothing (EP), near the J90 and far from it."""
+    """Show calls that send almost nothing (EP), near the J90 and far from it.
+
+    Mop/s of a call, and the percent of the PEs that are used.
+    """
     lines = []
     for clients in CLIENTS:
-        sites = (serve("ninf-ep", clients, site=one, duration="10 min") for one in ("etl", "ocha"))
-        near_by, away = (one.mean_rate() / 1e6 for one in sites)
-        lines.append(f"{clients:2} clients: {near_by:.2f} near, {away:.2f} far away")
+        both = (serve("ninf-ep", clients, site=one, duration="10 min") for one in ("etl", "ocha"))
+        (near_by, used), (away, used_away) = (
+            (one.mean_rate() / 1e6, 100 * one.utilisation("j90")) for one in both
+        )
+        found = f"{near_by:.2f} near ({used:.0f} %), {away:.2f} far away ({used_away:.0f} %)"
+        lines.append(f"{clients:2} clients: {found}")
     return Said("\n".join(lines))
 
 

@@ -6,6 +6,7 @@ import random
 import struct
 
 import nwtsim
+from simulator.study.study_file import load_study
 
 from .chart import Chart
 from .exercises import Exercise, Lesson, Numbers, Said
@@ -58,6 +59,33 @@ def remedy() -> Chart:
     }
     title = "One processor writes 120 MB: three to five times as fast with the length predicted"
     return Chart(title, "buffer, MB", "MB/s", curves, printed)
+
+
+def columns() -> Said:
+    """Show all columns of tables 4.2 and 4.3: simulated without noise, the mean, and each run."""
+    rows = [f"{'column':26} simulated   mean  runs, MB/s"]
+    for one in load_study("nwt").cells:
+        found = nwtsim.run("nwt", one.workload, dict(one.settings))
+        simulated = found.read_MBps + found.write_MBps
+        runs = " ".join(f"{run:g}" for run in one.runs)
+        rows.append(f"{one.id:26} {simulated:9.1f} {one.mean:6g}  {runs}")
+    return Said("\n".join(rows))
+
+
+def spread(column: str) -> Said:
+    """Simulate as many runs of a column as the paper has, each with other noise; in order."""
+    (one,) = (one for one in load_study("nwt").cells if one.id == column)
+    results = [
+        nwtsim.run("nwt", one.workload, dict(one.settings), seed=seed)
+        for seed in range(1, len(one.runs) + 1)
+    ]
+    rates = [result.read_MBps + result.write_MBps for result in results]
+    both = {"simulated": rates, "printed": one.runs}
+    lines = (
+        f"{name:9} " + " ".join(f"{run:5.1f}" for run in sorted(runs))
+        for name, runs in both.items()
+    )
+    return Said("\n".join(lines))
 
 
 # -- bytes and calls --------------------------------------------------------------------------

@@ -1,0 +1,48 @@
+"""Jobs of the SS-ken report: printed numbers beside simulated ones, and what a change would do."""
+
+from __future__ import annotations
+
+import functools
+
+from simulator.experiments.ssken.figures import functions, raw_study
+from simulator.experiments.ssken.runs import SskenRuns
+from simulator.study.study_file import load_study_file
+
+from .exercises import Said
+
+COSTS = ("machine.parts.cpu.call_overhead", "machine.parts.fefs.rate")
+"""Settings of the machine of Super-Kamiokande: what each call takes, and the file system's rate."""
+
+
+@functools.cache
+def runs() -> SskenRuns:
+    """Return the jobs, each of which is simulated once."""
+    return SskenRuns("auto")
+
+
+def beside(*refs: str) -> Said:
+    """Show what tables or figures of the report print beside what the simulated job takes."""
+    texts = {one["id"]: one.get("printed") for one in raw_study()["figures"]}
+    measure, rows, found = functions(), [], []
+    for ref in refs:
+        rows.append(f"{ref:62}    printed  simulated")
+        for one in load_study_file("ssken").figures:
+            if one.ref != ref:
+                continue
+            simulated = measure[one.id](runs())
+            found.append(one.low <= simulated <= one.high)
+            printed = texts[one.id] or f"{one.low:g} to {one.high:g}"
+            digits = f"{simulated:.4g}" if simulated < 1000 else f"{simulated:.0f}"
+            mark = "" if found[-1] else "  off"
+            rows.append(f"  {one.what:60} {printed:>10} {digits:>10} {one.unit}{mark}")
+    return Said("\n".join([*rows, f"{sum(found)} of {len(found)} within 10 %"]))
+
+
+def superk(job: str = "before", call_us: float = 9.704, rate: float = 1) -> float:
+    """Simulate a job of Super-Kamiokande; the seconds that its calls take.
+
+    ``call_us``: the processor's time in each call; ``rate``: how many times as fast the file
+    system is.
+    """
+    settings = tuple(zip(COSTS, (f"{call_us} us", f"{200 * rate} MB/s"), strict=True))
+    return sum(one.seconds for one in runs().run(f"superk-{job}", settings).spent.values())
