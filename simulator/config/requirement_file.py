@@ -20,6 +20,7 @@ from simulator.config.amounts import (
     Values,
     Weight,
 )
+from simulator.config.catalogue import Sold, faults_of_holders
 from simulator.config.errors import Fault, Path
 from simulator.config.fit_file import SettingText
 from simulator.config.load import Kind
@@ -54,14 +55,12 @@ RATES = ("read", "write", "stable")
 FIGURES = (*TIMES, *RATES, "capacity")
 
 
-class Item(Section):
+class Item(Sold):
     """One thing that can be bought."""
 
     synonyms = {"cost": "price", "watts": "power", "capacity": "size", "slots": "takes"}
-    later = frozenset(("bays", "serves", "height"))
+    later = frozenset(("bays", "serves", "height", "pack"))
 
-    price: Money
-    """Of one piece, in the file's currency."""
     power: Power = 0.0
     """Of one piece, at work."""
     height: Height | None = None
@@ -279,7 +278,8 @@ class Requirement(Document):
             yield from self._unknown(("catalogue", name, "takes"), item.takes, self.catalogue)
         for name, choice in self.choices.items():
             yield from self._of_choice(name, choice)
-        yield from self._without_holders()
+        buys = [one[1] for choice in self.choices.values() for one in choice.all_buys(())]
+        yield from faults_of_holders(self.catalogue, buys)
         for name, state in self.states.items():
             yield from self._of_state(name, state)
         yield from self._of_targets()
@@ -306,25 +306,6 @@ class Requirement(Document):
                 yield (*at, "per"), f"{name} is per {other}, which is per {name} again"
             elif twice := [one for one in choice.per or () if other in self.above(one)]:
                 yield (*at, "per"), f"{twice[0]} is per {other} already; leave {other} out"
-
-    def _without_holders(self) -> Iterator[Fault]:
-        """Find what is bought, and has its place only in what no choice buys."""
-        bought = {
-            item
-            for name, choice in self.choices.items()
-            for _, buys, _ in choice.all_buys(("choices", name))
-            for item, count in buys.items()
-            if count
-        }
-        sheltered = {item for holder in bought for item in self._takes(holder)}
-        for holder in self.catalogue:
-            if items := bought.intersection(self._takes(holder)) - sheltered:
-                about = f"no choice buys a {holder}, where each {' and '.join(sorted(items))} goes"
-                cure = f"write '{holder}: 1' under the 'buys' of one, or leave this out"
-                yield ("catalogue", holder, "takes"), f"{about}; {cure}"
-
-    def _takes(self, holder: str) -> Iterable[str]:
-        return self.catalogue[holder].takes if holder in self.catalogue else ()
 
     def above(self, name: str) -> list[str]:
         """Return the choices that one is per, those that these are per too."""

@@ -295,10 +295,10 @@ def _pieces(sized: Sized, one: Configuration) -> Table:
     """Return what is bought: pieces, the price of one and of all, and where it is from."""
     rows = [
         (
-            part.what,
-            f"{part.pieces:,}",
-            show_amount(part.each),
-            show_amount(part.together),
+            f"{part.what}{part.rest}",
+            part.number,
+            show_amount(part.purchase.each),
+            show_amount(part.purchase.together),
             words.source_text(part.source),
             part.source.note,
         )

@@ -133,7 +133,8 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
         "pieces": dict(one.pieces),
         "bought": [
             {
-                **picked(part, "what pieces each together"),
+                **picked(part, "what pieces"),
+                **picked(part.purchase, "sold pack left_over each together"),
                 "source": part.source.text or part.source.kind,
                 "note": part.source.note or None,
             }

@@ -19,6 +19,7 @@ from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
+    from simulator.config.catalogue import Purchase
     from simulator.config.requirement_file import Requirement, Target
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.sized import Sized
@@ -198,14 +199,20 @@ class Bought:
 
     what: str
     pieces: int
-    each: float
-    """The price of one, in the file's currency."""
+    """How many are needed."""
+    purchase: Purchase
     source: Source
 
     @property
-    def together(self) -> float:
-        """The price of all."""
-        return self.pieces * self.each
+    def number(self) -> str:
+        """How many are sold: pieces, or packs of so many."""
+        sold, pack = self.purchase.sold, self.purchase.pack
+        return f"{sold:,}" if pack == 1 else f"{counted(sold, 'pack')} of {pack}"
+
+    @property
+    def rest(self) -> str:
+        """What is left over, behind a blank; nothing if nothing is."""
+        return f" ({self.purchase.left_over:,} left over)" if self.purchase.left_over else ""
 
 
 def bought(requirement: Requirement, one: Configuration) -> list[Bought]:
@@ -215,7 +222,7 @@ def bought(requirement: Requirement, one: Configuration) -> list[Bought]:
         Bought(
             item,
             count,
-            requirement.catalogue[item].price,
+            requirement.catalogue[item].purchase(count),
             sources.get(f"catalogue.{item}.price", Source("unstated")),
         )
         for item, count in one.pieces.items()
@@ -233,7 +240,7 @@ def sum_text(sized: Sized, one: Configuration) -> str:
     """Write unit prices times numbers; their sum is the price of the configuration."""
     requirement = sized.requirement
     parts = [
-        f"{part.pieces:,} {part.what} x {show_amount(part.each)}"
+        f"{part.number} {part.what} x {show_amount(part.purchase.each)}{part.rest}"
         for part in bought(requirement, one)
     ]
     return f"{' + '.join(parts)} = {price_text(requirement, one.price)}" if parts else "no pieces"

@@ -205,7 +205,7 @@ class Offer:
                 pieces[item] += count
                 part = level.redundancy.usable if level.redundancy else Fraction(1)
                 usable[item] += count * part
-        price = sum(count * catalogue[item].price for item, count in pieces.items())
+        price = sum(catalogue[item].purchase(count).together for item, count in pieces.items())
         power = sum(count * catalogue[item].power for item, count in pieces.items())
         total = None if ownership is None else ownership.bill(price, power).total
         return Configuration(
