@@ -24,6 +24,7 @@ from simulator.config.catalogue import Sold, faults_of_holders
 from simulator.config.errors import Fault, Path
 from simulator.config.fit_file import SettingText
 from simulator.config.load import Kind
+from simulator.config.only_with import faults_of_rules
 from simulator.config.ownership import Minimise, Ownership, faults_of_ownership
 from simulator.config.quantities import (
     Count,
@@ -92,6 +93,7 @@ class Choice(Section):
     """One thing to decide: how many, how large, or which of several ways."""
 
     synonyms = {"path": "set", "sets": "set", "counts": "values", "each": "per", "in": "per"}
+    later = frozenset(("only_with",))
 
     set: Names | None = None
     """The settings that take the value: short names or paths, as for '--set'."""
@@ -107,6 +109,13 @@ class Choice(Section):
     """How many pieces of what each unit takes, by their names in the catalogue."""
     redundancy: Group | None = None
     """Data and parity pieces of each group that it buys."""
+    only_with: dict[str, dict[str, Names]] = {}
+    """By its values, or ways: beside which of other choices alone each can be."""
+
+    @property
+    def texts(self) -> list[str]:
+        """Its values, or the names of its ways."""
+        return [*(self.options or self.values or ())]
 
     def faults(self, at: Path) -> Iterator[Fault]:
         """Find what does not go together."""
@@ -279,6 +288,7 @@ class Requirement(Document):
         for name, choice in self.choices.items():
             yield from self._of_choice(name, choice)
         buys = [one[1] for choice in self.choices.values() for one in choice.all_buys(())]
+        yield from faults_of_rules(self.choices)
         yield from faults_of_holders(self.catalogue, buys)
         for name, state in self.states.items():
             yield from self._of_state(name, state)

@@ -91,8 +91,9 @@ def size_record(sized: Sized) -> dict[str, Any]:
 
 
 def _refused(sized: Sized) -> Counter[str]:
-    """Count what contradicts the machine, or is too high for the racks, by why."""
-    found, high = Counter(sized.evaluator.loads.impossible), sized.offer.too_high
+    """Count what contradicts the machine, breaks a rule, or is too high for the racks, by why."""
+    found = Counter(sized.evaluator.loads.impossible) + sized.offer.ruled_out
+    high = sized.offer.too_high
     if sized.requirement.rack_units is not None and high:
         found[f"higher than {show_height(sized.requirement.rack_units)}"] = high
     return found

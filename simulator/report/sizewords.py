@@ -350,7 +350,9 @@ def _crowded(sized: Sized) -> str:
     if sized.built == sized.combinations:
         return ""
     offer = sized.offer
-    reasons = (offer.crowded(offer.configuration(number)) for number in range(offer.size))
+    broken = offer.rules.broken
+    allowed = (number for number in range(offer.size) if broken(offer.places_of(number)) is None)
+    reasons = (offer.crowded(offer.configuration(number)) for number in allowed)
     first = next((one for one in reasons if one is not None), None)
     return f" (not with {first})" if first is not None else ""
 
@@ -364,7 +366,7 @@ def _of_how_many(sized: Sized) -> str:
         room = sized.requirement.rack_units
         high = sized.offer.too_high
         limit = f"; {high:,} are higher than {show_height(room)}" if room and high else ""
-        return f"{there}, of which {sized.built:,} can be built{why}{limit}"
+        return f"{there}, of which {sized.built:,} can be built{why}{_ruled_out(sized)}{limit}"
     parts = [
         f"{there}, of which {sampled.sampler} proposed {sampled.proposed:,} (--search-seed"
         f" {sampled.search_seed}), and {sampled.steps_from_the_best:,} are steps from the best of"
@@ -383,10 +385,19 @@ def _contradicting(sized: Sized) -> str:
     impossible = sized.evaluator.loads.impossible
     if not impossible:
         return ""
-    ((why, _),) = impossible.most_common(1)
-    more = len(impossible) - 1
-    others = f"; and {counted(more, 'other reason')}" if more else ""
-    return f" ({impossible.total():,} contradict the machine: {why}{others})"
+    return f" ({impossible.total():,} contradict the machine: {_first_of(impossible)})"
+
+
+def _ruled_out(sized: Sized) -> str:
+    """State how many combinations rules between choices leave out; nothing if none."""
+    found = sized.offer.ruled_out
+    return f"; rules leave out {found.total():,} ({_first_of(found)})" if found else ""
+
+
+def _first_of(reasons: Counter[str]) -> str:
+    ((why, _),) = reasons.most_common(1)
+    more = len(reasons) - 1
+    return f"{why}; and {counted(more, 'other reason')}" if more else why
 
 
 def not_looked_at(sized: Sized) -> list[Configuration]:

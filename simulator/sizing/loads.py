@@ -205,13 +205,25 @@ class Loads:
                 self._tell(at, [Problem("", 0, 0, "", about)])
 
     def _check_values(self) -> None:
-        """Look at each value of each choice once, in each state, beside the first of the others."""
+        """Look at each value of each choice once, in each state, beside the first of the others.
+
+        Of the others those are taken that the rules between choices allow.
+        """
         offer = self.offer
-        stride = offer.size
         numbers: dict[int, tuple[str, int]] = {}
-        for name, levels in zip(offer.names, offer.levels, strict=True):
-            stride //= len(levels)
-            numbers |= {place * stride: (name, place) for place in range(len(levels))}
+        for index, (name, levels) in enumerate(zip(offer.names, offer.levels, strict=True)):
+            for place, level in enumerate(levels):
+                if (places := offer.rules.beside({index: place})) is not None:
+                    numbers[offer.lattice.number(places)] = name, place
+                    continue
+                own = level.text in self.requirement.choices[name].only_with
+                at = (
+                    ("choices", name, "only_with", level.text)
+                    if own
+                    else path_of(offer, index, level)
+                )
+                about = f"{level.text} can never be chosen: each combination with it breaks a rule"
+                self._tell(at, [Problem("", 0, 0, "", f"{about} of 'only_with'; allow one")])
         for number, (name, place) in numbers.items():
             one = offer.configuration(number)
             for state in (NORMAL, *self.requirement.states):
@@ -236,7 +248,8 @@ class Loads:
         return any(
             self._refusal(number) is None
             for number in range(offer.size)
-            if offer.places_of(number)[index] == place
+            if (places := offer.places_of(number))[index] == place
+            and offer.rules.broken(places) is None
         )
 
     def _refusal(self, number: int) -> str | None:
@@ -282,10 +295,11 @@ class Loads:
 
     def _right(self) -> Configuration:
         """Return the first combination that the machine does not refuse."""
+        offer = self.offer
         if not self._refusing:
-            return self.offer.configuration(0)
-        numbers = range(self.offer.size)
-        return self.offer.configuration(next(n for n in numbers if self._refusal(n) is None))
+            return offer.configuration(offer.lattice.number(offer.rules.beside({}) or ()))
+        allowed = (n for n in range(offer.size) if offer.rules.broken(offer.places_of(n)) is None)
+        return offer.configuration(next(n for n in allowed if self._refusal(n) is None))
 
     def _contradict(self) -> None:
         """Tell what is bought and is not the machine, and have no such combination built."""
@@ -298,21 +312,27 @@ class Loads:
         self.offer.contradicted = found.why
         if self._refusing:
             self.offer.contradicted = lambda one: found.why(one) or self._refusal(one.number)
-            numbers = range(self.offer.size)
-            whys = (self.offer.contradicted(self.offer.configuration(one)) for one in numbers)
+            ones = map(self.offer.configuration, range(self.offer.size))
+            broken = self.offer.rules.broken
+            allowed = (one for one in ones if broken(self.offer.places_of(one.number)) is None)
+            whys = map(self.offer.contradicted, allowed)
             self.impossible = Counter(filter(None, whys))
 
     def _check_served(self) -> None:
-        """Tell what a piece is to serve, and is not in the machine."""
+        """Tell what a piece is to serve, and is neither in the machine nor in the catalogue."""
         machine = self.loads[0].prepared.load(self._right().settings)[0]
-        names = [*machine.parts, *machine.stores, *machine.nodes]
-        for item, one in self.requirement.catalogue.items():
+        catalogue = self.requirement.catalogue
+        there = [*machine.parts, *machine.stores, *machine.nodes]
+        for item, one in catalogue.items():
             for name in one.serves:
-                if name not in names:
-                    about = f"the machine has no {shown(name)}; {did_you_mean(name, names)}"
+                if name not in there and name not in catalogue:
+                    hint = did_you_mean(name, [*there, *catalogue])
+                    about = f"the machine has no {shown(name)}, nor has the catalogue; {hint}"
                     at = "catalogue", item, "serves", name
                     self._tell(at, [Problem("", 0, 0, "", about)])
         self._stop()
+        served = {name for one in catalogue.values() for name in one.serves}
+        self.offer.rooms.ports = [name for name in catalogue if name in served - {*there}]
 
     def _written(self) -> float:
         """Return the bytes that all loads write in a day."""

@@ -130,7 +130,7 @@ def test_a_network_is_bought_for_each_port(
 def test_what_a_switch_serves_is_in_the_machine(tmp_path: Path) -> None:
     (told,) = case(tmp_path, LAB, LAB_PRICES.replace("{lan:", "{lam:"))  # type: ignore[misc]
     assert told.startswith(":11:")
-    assert "the machine has no 'lam'; did you mean 'lan'?" in told
+    assert "the machine has no 'lam', nor has the catalogue; did you mean 'lan'?" in told
 
 
 def test_flash_of_a_cache_is_not_usable(tmp_path: Path) -> None:
