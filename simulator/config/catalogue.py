@@ -5,6 +5,7 @@ Not modelled: packs of several sizes of one thing, and a discount on the sum of 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,7 +14,6 @@ from simulator.config.amounts import Money, show_amount
 from simulator.config.errors import Fault
 from simulator.config.quantities import Count, CountOrNone, Leaf, each
 from simulator.config.section import Section, leaf_of
-from simulator.units import shown
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Item
@@ -54,7 +54,7 @@ def _read_price(value: object) -> Price:
     steps = sorted((keys[key], price) for key, price in prices.items())
     if not steps or steps[0][0] != 1:
         raise ValueError(f"has no price of a single one; write it from 1 on, like {_LIKE}")
-    for (fewer, before), (more, price) in zip(steps, steps[1:], strict=False):
+    for (fewer, before), (more, price) in itertools.pairwise(steps):
         if more == fewer or price > before:
             about = f"{show_amount(price)} from {more} on is more than {show_amount(before)}"
             raise ValueError(f"{about} from {fewer} on; write prices that fall, like {_LIKE}")

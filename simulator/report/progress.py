@@ -155,7 +155,8 @@ class SizingLine(Line):
 
     def heard(self, sized: Sized) -> None:
         """Show what is known, a few times a second; before any run what the search may take."""
-        first, self._sized = self._sized is None, sized
+        first, self._sized = self._sized is not sized, sized  # Each alternative has its own.
+        self._began = (0.0, 0) if first else self._began
         if not self._began[1]:
             self._began = self.clock(), _looked(sized)
         if first and sized.each_s is not None and self.wanted:

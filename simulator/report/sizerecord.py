@@ -47,6 +47,7 @@ def size_record(sized: Sized) -> dict[str, Any]:
     return {
         "requirement": requirement.name,
         "machine": evaluator.loads.machine_file,
+        "alternative": sized.alternative or None,
         "met": winner is not None,
         "answer": known(winner),
         "runner_up": known(runner_up),
@@ -129,6 +130,7 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
     """Return what is known of a configuration."""
     outcome = sized.outcome(one)
     return {
+        "alternative": sized.alternative or None,
         "number": one.number,
         "choices": dict(zip(sized.offer.names, one.levels, strict=True)),
         "pieces": dict(one.pieces),

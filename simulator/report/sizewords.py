@@ -97,9 +97,10 @@ def percents(share: float) -> str:
 
 
 def words_of(sized: Sized, one: Configuration) -> str:
-    """State what a configuration is: ``servers 92, volumes 4``."""
+    """State what a configuration is, and of which alternative: ``servers 92, volumes 4``."""
     pairs = zip(sized.offer.names, one.levels, strict=True)
-    return ", ".join(f"{name} {level}" for name, level in pairs)
+    whose = f"{sized.alternative}: " if sized.alternative else ""
+    return whose + ", ".join(f"{name} {level}" for name, level in pairs)
 
 
 def differing(sized: Sized, one: Configuration, base: Configuration) -> str:
@@ -182,7 +183,9 @@ def nothing_meets(sized: Sized) -> str:
 def unproven(sized: Sized) -> str:
     """State of what the answer is the cheapest; nothing if it is that of all."""
     if sized.sampled is None:
-        return ""
+        some = [name for name, one in sized.alternatives.items() if one.sampled is not None]
+        about = f"Of {' and '.join(some)} a sample was looked at: a cheaper one may meet this."
+        return about if some else ""
     return (
         f"This is the cheapest of {sized.sampled.looked:,} that were looked at, of"
         f" {counted(sized.combinations, 'combination')}; it is not proven to be the cheapest of"

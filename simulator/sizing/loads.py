@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.answers.shorter import step_of
+from simulator.config.alternatives import alternative
 from simulator.config.errors import ConfigError, Path, Problem
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.knobs import resolved
@@ -61,13 +62,20 @@ class Ready:
 class Loads:
     """The machine and the loads of a requirement; ConfigError lists all that is wrong."""
 
-    def __init__(self, source: Source) -> None:
-        """``source``: a requirement file, the name of a shipped one, or its text."""
+    def __init__(self, source: Source, name: str = "") -> None:
+        """``source``: a requirement file, the name of a shipped one, or its text.
+
+        ``name``: which of its alternatives; empty for a requirement that has none.
+        """
         self.text = read_file(REQUIREMENT, source)
         """From which another process makes the same."""
+        self.alternative = name
         requirement: Requirement = parsed(REQUIREMENT, self.text, ())[0]
+        requirement = alternative(requirement, name) if name else requirement
         self.requirement = requirement
         self.machine_file = requirement.beside(requirement.machine)
+        self.unserved: dict[str, Problem] = {}
+        """What a piece is to serve, and is nowhere in this machine or the catalogue."""
         self._problems: list[Problem] = []
         self._refusing = False
         """True if the machine refuses some combinations of values that it takes one by one."""
@@ -93,7 +101,7 @@ class Loads:
         self._stop()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Loads, (self.text,)
+        return Loads, (self.text, self.alternative)
 
     def _stop(self) -> None:
         if self._problems:
@@ -319,7 +327,10 @@ class Loads:
             self.impossible = Counter(filter(None, whys))
 
     def _check_served(self) -> None:
-        """Tell what a piece is to serve, and is neither in the machine nor in the catalogue."""
+        """Note what a piece is to serve, and is neither in the machine nor in the catalogue.
+
+        It may be in that of another alternative.
+        """
         machine = self.loads[0].prepared.load(self._right().settings)[0]
         catalogue = self.requirement.catalogue
         there = [*machine.parts, *machine.stores, *machine.nodes]
@@ -329,8 +340,9 @@ class Loads:
                     hint = did_you_mean(name, [*there, *catalogue])
                     about = f"the machine has no {shown(name)}, nor has the catalogue; {hint}"
                     at = "catalogue", item, "serves", name
-                    self._tell(at, [Problem("", 0, 0, "", about)])
-        self._stop()
+                    self.unserved[name] = self.requirement.origin.problem(at, about)
+        if self.unserved and not self.alternative:
+            raise ConfigError(self.unserved.values())
         served = {name for one in catalogue.values() for name in one.serves}
         self.offer.rooms.ports = [name for name in catalogue if name in served - {*there}]
 

@@ -67,6 +67,8 @@ class Sized:
     """The choice of those that were looked at; None if all were."""
     each_s: float | None = None
     """Estimated seconds of the runs of one; None before one was found that no bound discards."""
+    alternatives: dict[str, Sized] = field(default_factory=dict, repr=False)
+    """What was found of each alternative of the requirement, this one too, by their names."""
     _last: tuple[int, int] = field(default=(-1, 0), repr=False)
     """How many configurations there were, and the place behind the last within the price."""
 
@@ -74,6 +76,11 @@ class Sized:
     def requirement(self) -> Requirement:
         """The requirement."""
         return self.evaluator.requirement
+
+    @property
+    def alternative(self) -> str:
+        """The name of the alternative that this is of; empty if there are none."""
+        return self.evaluator.loads.alternative
 
     @property
     def offer(self) -> Offer:
