@@ -133,6 +133,53 @@ def test_what_a_switch_serves_is_in_the_machine(tmp_path: Path) -> None:
     assert "the machine has no 'lam', nor has the catalogue; did you mean 'lan'?" in told
 
 
+CLIENTS = "  clients: {set: client, values: [8, 20, 100], buys: {port: 1}}\n"
+SWITCHES = "  switches: {values: 1..5 +1, buys: {switch: 1}}\n"
+
+
+def test_ports_follow_what_other_choices_buy(tmp_path: Path) -> None:
+    """101 interfaces on a network need five switches of 24 ports, whoever buys these."""
+    loads = case(tmp_path, LAB, LAB_PRICES + CLIENTS + SWITCHES)
+    assert isinstance(loads, Loads)
+    built = {one.levels[1:] for one in loads.offer.configurations()}
+    counts = map(str, range(1, 6))
+    assert built == {("100", "5"), *((n, one) for one in counts for n in ("8", "20"))}
+    assert loads.impossible["lan needs 101 ports, but 4 switch serve 96"] == 3
+    (told,) = case(tmp_path, LAB, LAB_PRICES + CLIENTS + SWITCHES.replace("1..5 +1", "[3]"))  # type: ignore[misc]
+    assert "choices.clients.values: lan needs 101 ports, but 3 switch serve 72; buy more" in told
+
+
+def test_a_network_may_be_on_switches_of_another_choice(tmp_path: Path) -> None:
+    """A faster network is set by one choice, its switches bought by another, of two kinds."""
+    fast = FASTER.replace("RATE", "1250 MB/s").replace("BUYS", "port: 1")
+    small = LAB_PRICES.replace("choices:", "  small: {price: 9, serves: {lan: 5}}\nchoices:")
+    more = "  more: {values: [4, 5], buys: {small: 1}}\n"
+    loads = case(tmp_path, LAB, small + fast + SWITCHES.replace("1..5 +1", "[0, 1]") + more)
+    assert isinstance(loads, Loads)
+    built = {one.levels[1:] for one in loads.offer.configurations()}
+    assert ("fast", "0", "5") in built
+    assert ("fast", "1", "4") in built
+    assert ("now", "0", "4") in built
+    assert ("fast", "0", "4") not in built
+
+
+def test_ports_of_the_machine_as_it_is(tmp_path: Path) -> None:
+    """It has 21 interfaces: more clients than now need switches, as many do not."""
+    none = SWITCHES.replace("1..5 +1", "[0, 5]")
+    loads = case(tmp_path, LAB, LAB_PRICES + CLIENTS + none)
+    assert isinstance(loads, Loads)
+    assert loads.impossible == {"lan needs 101 ports, but the machine as it is has 21": 3}
+
+
+def test_ports_of_what_is_in_the_catalogue(tmp_path: Path) -> None:
+    prices = LAB_PRICES.replace("{lan: 24}", "{port: 24}")
+    loads = case(tmp_path, LAB, prices + CLIENTS + SWITCHES)
+    assert isinstance(loads, Loads)
+    assert {one.levels[2] for one in loads.offer.configurations() if one.levels[1] == "100"} == {
+        "5"
+    }
+
+
 def test_flash_of_a_cache_is_not_usable(tmp_path: Path) -> None:
     cache = "  cache: {set: flash.capacity, values: [4 TB], unit: 4 TB, buys: {flash: 1}}\n"
     (told,) = case(tmp_path, LAB, LAB_PRICES + cache)  # type: ignore[misc]
