@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from simulator.report import sizecounts as counts
 from simulator.report import sizewords as words
 from simulator.report.page import Entry, Plain, Section
 from simulator.report.sizechance import headline
@@ -58,9 +59,9 @@ def looked_at(sized: Sized) -> Iterator[str]:
     Behind the first it is told what a percentage means.
     """
     own = f"{sized.alternative}: " if sized.alternative else ""
-    yield f"{own}{words.looked_at(sized)} {chance(sized)}"
+    yield f"{own}{counts.looked_at(sized)} {chance(sized)}"
     for name, other in others(sized).items():
-        yield f"{name}: {words.looked_at(other)}"
+        yield f"{name}: {counts.looked_at(other)}"
 
 
 def sections_of_others(sized: Sized) -> Iterator[Section]:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from simulator.config.amounts import show_height
 from simulator.config.requirement_file import NORMAL
 from simulator.report.forms import picked
+from simulator.report.sizecounts import not_looked_at
 from simulator.report.sizeownership import ownership_record, values_record
 from simulator.report.sizetrust import doubts, varies
-from simulator.report.sizewords import bought, factor_of, not_looked_at
+from simulator.report.sizewords import bought, factor_of
 from simulator.sizing.happened import is_in_vain, left_of
 from simulator.sizing.loads import command_of
 from simulator.sizing.targets import column_of, margin

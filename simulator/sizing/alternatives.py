@@ -43,18 +43,10 @@ def every_loads(source: Source) -> list[Loads]:
 
 def joined(found: Sequence[Sized]) -> Sized:
     """Return what a search of one alternative found, the best of all, with those of the others."""
-    best = min(found, key=_order)
+    best = min(found, key=lambda one: one.rank)
     if len(found) > 1 or best.alternative:
         best.alternatives = {one.alternative: one for one in found}
     return best
-
-
-def _order(sized: Sized) -> tuple[bool, tuple[float, float]]:
-    """Order by the answers, the cheapest first; behind them what is nearest to one first."""
-    winner, nearest = sized.winner, sized.nearest
-    if winner is not None:
-        return False, winner.order[:2]
-    return True, (0.0 if nearest is None else -sized.outcome(nearest).slack, 0.0)
 
 
 def others(sized: Sized) -> Mapping[str, Sized]:

@@ -25,10 +25,12 @@ class Rooms:
         self._catalogue = catalogue
         self.ports: Collection[str] = ()
         """What is in the catalogue, and served by pieces of it."""
+        takers = {name: one.takes for name, one in catalogue.items() if one.takes}
         self._holders = {
-            item: [holder for holder, one in catalogue.items() if item in one.takes]
-            for item in catalogue
+            item: [holder for holder, takes in takers.items() if item in takes]
+            for item in dict.fromkeys(item for takes in takers.values() for item in takes)
         }
+        """The holders of what has its place in others."""
         self._sharing = list[list[str]]()
         """Kinds that may be in the way of each other, since they share bays."""
         for one in catalogue.values():
@@ -45,8 +47,9 @@ class Rooms:
 
     def _lacking(self, pieces: Pieces) -> Iterator[str]:
         """Yield what has no room, alone first."""
-        for item in pieces:
-            yield from self._cut(pieces, (item,))
+        for item in self._holders:
+            if item in pieces:
+                yield from self._cut(pieces, (item,))
         for kinds in self._sharing:
             bought = [item for item in pieces if item in kinds]
             for size in range(2, len(bought) + 1):
@@ -62,9 +65,7 @@ class Rooms:
 
     def _cut(self, pieces: Pieces, items: tuple[str, ...]) -> Iterator[str]:
         """Find that all holders of some kinds have too little room for them together."""
-        holders = [one for one in self._catalogue if any(one in self._holders[i] for i in items)]
-        if not holders:
-            return
+        holders = [*dict.fromkeys(holder for item in items for holder in self._holders[item])]
         room, by_bays = 0, False
         for holder in holders:
             one, count = self._catalogue[holder], pieces.get(holder, 0)
@@ -78,8 +79,10 @@ class Rooms:
 
     def _unclear(self, pieces: Pieces) -> Iterator[str]:
         """Find a holder that takes as many of each of several kinds: of each, or in all?"""
-        for holder, count in pieces.items():
+        for holder, count in pieces.items() if self._holders else ():
             one = self._catalogue[holder]
+            if one.bays or len(one.takes) <= 1:
+                continue
             inside = [
                 item
                 for item in one.takes
@@ -88,7 +91,7 @@ class Rooms:
             ]
             rooms = [one.takes[item] for item in inside]
             most, total = max(rooms, default=0), sum(pieces[item] for item in inside)
-            if not one.bays and len({*rooms}) < len(rooms) and total > count * most:
+            if len({*rooms}) < len(rooms) and total > count * most:
                 bays = f"'bays: {most}', or 'bays: {sum(rooms)}'"
                 about = f"{holder} takes {most} of each or in all: write {bays}"
                 yield f"{_all_of(pieces, inside)}, and {about}"

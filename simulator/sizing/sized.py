@@ -83,6 +83,14 @@ class Sized:
         return self.evaluator.loads.alternative
 
     @property
+    def rank(self) -> tuple[bool, tuple[float, float]]:
+        """Key for sorting searches: the cheapest answer, or what is nearest to one, first."""
+        winner, nearest = self.winner, self.nearest
+        if winner is not None:
+            return False, winner.order[:2]
+        return True, (0.0 if nearest is None else -self.outcome(nearest).slack, 0.0)
+
+    @property
     def offer(self) -> Offer:
         """The offer."""
         return self.evaluator.loads.offer

@@ -163,6 +163,34 @@ def test_a_network_may_be_on_switches_of_another_choice(tmp_path: Path) -> None:
     assert ("fast", "0", "4") not in built
 
 
+def test_what_is_wrong_wherever_a_rule_allows_it_is_a_mistake(tmp_path: Path) -> None:
+    """A switch has ports for 20 clients, and a rule allows it beside 100 only."""
+    fast = FASTER.replace("RATE", "1250 MB/s").replace("BUYS", "switch: 1")
+    assert isinstance(case(tmp_path, LAB, LAB_PRICES + fast), Loads)
+    rule = fast.replace("{options", "{only_with: {fast: {clients: 100}}, options")
+    clients = CLIENTS.replace("8, 20, 100", "20, 100").replace(", buys: {port: 1}", "")
+    told = case(tmp_path, LAB, LAB_PRICES + rule + clients)
+    assert "options.fast: 1 switch, and lan has 101" in str(told)
+
+
+def test_what_an_option_buys_once_and_for_each_server(tmp_path: Path) -> None:
+    """Two choices with a rule: one switch, and two cards in each of three servers."""
+    prices = LAB_PRICES.replace("  port:", "  card: {price: 7}\n  server: {price: 70}\n  port:")
+    loads = case(
+        tmp_path,
+        LAB,
+        prices.replace("disk.count,", "disk.count, per: servers,")
+        + "  servers: {set: server, values: [3], buys: {server: 1}}\n"
+        + FASTER.replace("RATE", "1 GB/s").replace("BUYS", "switch: 1")
+        + "  cards: {per: servers, options: {no: {}, yes: {buys: {card: 2}}},"
+        + " only_with: {no: {network: now}, yes: {network: fast}}}\n",
+    )
+    assert isinstance(loads, Loads), loads
+    pieces = {one.levels[2:]: one.pieces for one in loads.offer.configurations()}
+    assert [*pieces] == [("fast", "yes")]
+    assert (pieces["fast", "yes"]["switch"], pieces["fast", "yes"]["card"]) == (1, 6)
+
+
 def test_ports_of_the_machine_as_it_is(tmp_path: Path) -> None:
     """It has 21 interfaces: more clients than now need switches, as many do not."""
     none = SWITCHES.replace("1..5 +1", "[0, 5]")

@@ -14,10 +14,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from simulator.config.requirement_file import Choice
 from simulator.inputfile import Text
 from simulator.run import load_plan, run_plan
 from simulator.sizing import configurations, search
 from simulator.sizing.alternatives import every_loads, runner_up
+from simulator.sizing.rules import Rules
 from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
@@ -212,6 +214,43 @@ def sized(one: Drawn, **how: Any) -> Sized:
 
 def answer(found: Sized, winner: Any) -> tuple[str, tuple[str, ...]]:
     return found.alternative, winner.levels
+
+
+def test_a_combination_beside_a_value_breaks_no_rule() -> None:
+    """Where there is one at all: as trying all finds."""
+    seen = set()
+    for seed in range(200):
+        draw = random.Random(seed)
+        texts = {name: ["x", "y", "z"][: draw.randrange(1, 4)] for name in "abcd"}
+        rules: dict[str, dict[str, dict[str, list[str]]]] = {name: {} for name in texts}
+        for _ in range(draw.randrange(1, 7)):
+            one, other = draw.sample("abcd", 2)
+            allowed = draw.sample(texts[other], draw.randrange(1, len(texts[other]) + 1))
+            rules[one].setdefault(draw.choice(texts[one]), {})[other] = allowed
+        choices = {
+            name: Choice(values=each, set="x", only_with=rules[name])
+            for name, each in texts.items()
+        }
+        found = Rules(choices)
+        every = [*itertools.product(*(range(len(each)) for each in texts.values()))]
+        kept = [
+            places
+            for places in every
+            if all(
+                texts[other][places["abcd".index(other)]] in allowed
+                for index, name in enumerate(texts)
+                for other, allowed in rules[name].get(texts[name][places[index]], {}).items()
+            )
+        ]
+        assert [one for one in every if found.broken(one) is None] == kept
+        for index, each in enumerate(texts.values()):
+            for place in range(len(each)):
+                beside = found.beside({index: place})
+                with_it = [one for one in kept if one[index] == place]
+                assert (beside is None) == (not with_it)
+                assert beside is None or tuple(beside) in with_it
+                seen.add(beside is None)
+    assert seen == {True, False}
 
 
 @pytest.mark.few(6)
