@@ -222,7 +222,7 @@ def of_hardware(
         units = level.units if choice.values and key not in ("", "count") else Fraction(1)
         counts = {group.name: group.count for group in groups}
         there = math.ceil(sum(counts.values()) * units)
-        have, bought = _have(offer, machine, one, level, owner)
+        have, bought = _have(offer, machine, one, index, owner)
         if have < there:
             parts = " + ".join(f"{count:,} x {name}" for name, count in counts.items())
             parts = f" ({parts})" if len(counts) > 1 else ""
@@ -260,16 +260,21 @@ def _groups(
 
 
 def _have(
-    offer: Offer, machine: Machine, one: Configuration, level: Level, owner: str
+    offer: Offer, machine: Machine, one: Configuration, index: int, owner: str
 ) -> tuple[int, str]:
     """Return for how many of a part enough is bought, and what that is in words.
 
-    What says that it ``serves`` the part counts alone; then what has its name; then all that the
-    choice buys, and for what keeps data all that does: of these what most is bought of.
+    What says that it ``serves`` the part counts alone, also if another choice buys none of it; then
+    what has the part's name; then all that the choice buys, and for what keeps data all that does:
+    of these what most is bought of.
     """
     if ports := ports_of(offer, one, owner):
         return ports
-    mine = [item for item, each in level.buys if each]
+    levels = [level for other, of in enumerate(offer.levels) if other != index for level in of]
+    for item in (item for level in levels for item, _ in level.buys):
+        if owner in offer.requirement.catalogue[item].serves:
+            return 0, f"0 {item}"
+    mine = [item for item, each in offer.levels_of(one.number)[index].buys if each]
     items = [owner] if owner in mine else mine
     part = machine.parts.get(owner)
     if part is not None and part.medium:

@@ -344,7 +344,7 @@ class Loads:
         if self.unserved and not self.alternative:
             raise ConfigError(self.unserved.values())
         served = {name for one in catalogue.values() for name in one.serves}
-        self.offer.rooms.ports = [name for name in catalogue if name in served - {*there}]
+        self.offer.rooms.ports = [name for name in catalogue if name in served]
 
     def _written(self) -> float:
         """Return the bytes that all loads write in a day."""

@@ -191,6 +191,21 @@ def test_what_an_option_buys_once_and_for_each_server(tmp_path: Path) -> None:
     assert (pieces["fast", "yes"]["switch"], pieces["fast", "yes"]["card"]) == (1, 6)
 
 
+def test_faster_ports_are_not_those_of_now(tmp_path: Path) -> None:
+    """Where another choice may buy switches, a faster network needs them, however many cards."""
+    fast = FASTER.replace("RATE", "1250 MB/s").replace("BUYS", "port: 21")
+    for serves in ("lan: 24", "port: 24"):
+        prices = LAB_PRICES.replace("lan: 24", serves)
+        loads = case(tmp_path, LAB, prices + fast + SWITCHES.replace("1..5 +1", "[0, 1]"))
+        assert isinstance(loads, Loads)
+        built = {one.levels[1:] for one in loads.offer.configurations()}
+        assert built == {("now", "0"), ("now", "1"), ("fast", "1")}
+    named = LAB_PRICES.replace("port: {", "lan: {") + fast.replace("port:", "lan:")
+    loads = case(tmp_path, LAB, named + SWITCHES.replace("1..5 +1", "[0, 1]"))
+    assert isinstance(loads, Loads)
+    assert ("fast", "0") not in {one.levels[1:] for one in loads.offer.configurations()}
+
+
 def test_ports_of_the_machine_as_it_is(tmp_path: Path) -> None:
     """It has 21 interfaces: more clients than now need switches, as many do not."""
     none = SWITCHES.replace("1..5 +1", "[0, 5]")
