@@ -170,12 +170,18 @@ class Offer:
         self.too_high, self.ruled_out = too_high, ruled_out
 
     def drawn(self, seed: int, count: int) -> Iterator[Configuration]:
-        """Draw so many combinations, and yield those of them that can be built."""
+        """Draw so many combinations, and yield those of them that can be built.
+
+        Of one that breaks a rule one value that rules are about is kept: others are as it allows.
+        """
         import numpy as np
 
         draws = np.random.default_rng(seed)
         for _ in range(count):
-            places = (int(place) for place in draws.integers(self.lattice.lengths))
+            places = [int(place) for place in draws.integers(self.lattice.lengths)]
+            if (matter := self.rules.matter) and self.rules.broken(places) is not None:
+                kept = {*range(len(places))} - {*matter} | {matter[sum(places) % len(matter)]}
+                places = self.rules.beside({one: places[one] for one in kept}) or places
             one = self.configuration(self.lattice.number(places))
             if self.crowded(one) is None:
                 yield one

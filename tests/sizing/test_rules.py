@@ -312,6 +312,23 @@ def test_a_sample_knows_the_rules(seed: int, monkeypatch: pytest.MonkeyPatch) ->
     assert {each["sampled"]["proven_cheapest"] for each in told["alternatives"].values()} == {False}
 
 
+def test_few_draws_find_what_rules_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 6^4 combinations only the six with four equal values break no rule."""
+    monkeypatch.setattr(configurations, "MOST", 10)
+    monkeypatch.setattr(configurations, "DRAWN", 40)
+    head = text(drawn(0)).text.partition("alternatives:")[0]
+    rules = {str(n): {"a": str(n)} for n in range(1, 7)}
+    lines = [
+        f"  {name}: {{values: 1..6 +1, buys: {{turn: 1}}, only_with: {rules}}}" for name in "bcd"
+    ]
+    choices = ["  a: {values: 1..6 +1, buys: {box: 1}}", *lines]
+    (loads,) = every_loads(
+        Text("\n".join([head, "machine: workstation\nchoices:", *choices]) + "\n", "r.yaml")
+    )
+    found = {one.levels for one in loads.offer.drawn(1, 60)}
+    assert found == {tuple(4 * [str(n)]) for n in range(1, 7)}
+
+
 def test_it_is_drawn_with_all_rules_in_it() -> None:
     """Among the drawn ones are rules, packs and prices that bind; both alternatives win."""
     ones = [drawn(seed) for seed in SEEDS]
