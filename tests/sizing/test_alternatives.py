@@ -14,6 +14,7 @@ import nwtsim
 from simulator.cli.main import main
 from simulator.config.errors import ConfigError
 from simulator.inputfile import Text
+from simulator.report.progress import SizingLine
 from simulator.sizing import search
 from simulator.sizing.alternatives import every_loads, runner_up
 from simulator.sizing.sized import Sized
@@ -118,6 +119,16 @@ def test_processes_do_not_show(found: Sized) -> None:
     two = sized(EITHER, jobs=2)
     for form in ("table", "json", "csv"):
         assert written_size(found, form) == written_size(two, form)
+
+
+def test_an_interrupted_search_tells_the_best_of_all() -> None:
+    """Disks are searched first, and are cheaper than four drives."""
+    found = sized(EITHER.replace("1..6 +1", "[4, 5]"))
+    with SizingLine(io.StringIO(), 1, wanted=False) as line:
+        for one in found.alternatives.values():
+            line.heard(one)
+        said = line.interrupted("stopped", kept=False)
+    assert "best so far: 1,600 USD, disks: boxes 1, disks 3" in said
 
 
 def test_one_that_meets_nothing_is_told_with_what_it_misses() -> None:
