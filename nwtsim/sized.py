@@ -50,6 +50,11 @@ class Sized(Paged):
         return self._copied("nearest")
 
     @property
+    def alternatives(self) -> dict[str, Row]:
+        """What was found of each alternative, with its ``answer``; empty if there are none."""
+        return dict(self._record["alternatives"])
+
+    @property
     def sampled(self) -> Row | None:
         """The sample of very many combinations that was examined; None if all were."""
         return self._copied("sampled")
@@ -66,9 +71,9 @@ class Sized(Paged):
 
     def to_dataframe(self) -> pd.DataFrame:
         """Return a row for each configuration examined; MissingExtraError without pandas."""
-        from simulator.report.sizerecord import csv_rows
+        from simulator.report.sizealternatives import rows as rows_of
 
-        head, *rows = csv_rows(self._found)
+        head, *rows = rows_of(self._found)
         return dataframe_of(rows, columns=head)
 
     def _page(self) -> Page:

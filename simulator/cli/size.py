@@ -23,7 +23,10 @@ much, and the exit code is 1.
 
 Of more than 200,000 combinations not all are looked at, but a sample (Optuna, the extra 'search'),
 and steps from the best of it: the answer says that it is the best of so many, and not proven to be
-the cheapest of all."""
+the cheapest of all.
+
+Of several machines in one requirement ('alternatives') each is searched by itself, and the best of
+each is told."""
 
 EXAMPLES = """\
   nwtsim new requirement --for nfs-lab               (writes my-requirement.yaml)

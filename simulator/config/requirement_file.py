@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
+from simulator.config.alternatives import faults_of_alternatives
 from simulator.config.amounts import (
     Group,
     Growth,
@@ -20,6 +21,7 @@ from simulator.config.amounts import (
     Values,
     Weight,
 )
+from simulator.config.catalogue import Sold, faults_of_holders
 from simulator.config.errors import Fault, Path
 from simulator.config.fit_file import SettingText
 from simulator.config.load import Kind
@@ -35,9 +37,9 @@ from simulator.config.quantities import (
     Text,
     Time,
 )
+from simulator.config.rules import above, faults_of_rules, no
 from simulator.config.section import FULL, Called, Section
 from simulator.config.sources import Document
-from simulator.errors import did_you_mean
 from simulator.units import shown
 
 NORMAL = "normal"
@@ -54,14 +56,12 @@ RATES = ("read", "write", "stable")
 FIGURES = (*TIMES, *RATES, "capacity")
 
 
-class Item(Section):
+class Item(Sold):
     """One thing that can be bought."""
 
     synonyms = {"cost": "price", "watts": "power", "capacity": "size", "slots": "takes"}
-    later = frozenset(("bays", "serves", "height"))
+    later = frozenset(("bays", "serves", "height", "pack"))
 
-    price: Money
-    """Of one piece, in the file's currency."""
     power: Power = 0.0
     """Of one piece, at work."""
     height: Height | None = None
@@ -93,6 +93,7 @@ class Choice(Section):
     """One thing to decide: how many, how large, or which of several ways."""
 
     synonyms = {"path": "set", "sets": "set", "counts": "values", "each": "per", "in": "per"}
+    later = frozenset(("only_with",))
 
     set: Names | None = None
     """The settings that take the value: short names or paths, as for '--set'."""
@@ -108,6 +109,13 @@ class Choice(Section):
     """How many pieces of what each unit takes, by their names in the catalogue."""
     redundancy: Group | None = None
     """Data and parity pieces of each group that it buys."""
+    only_with: dict[str, dict[str, Names]] = {}
+    """By its values, or ways: beside which of other choices alone each can be."""
+
+    @property
+    def texts(self) -> list[str]:
+        """Its values, or the names of its ways."""
+        return [*(self.options or self.values or ())]
 
     def faults(self, at: Path) -> Iterator[Fault]:
         """Find what does not go together."""
@@ -219,6 +227,19 @@ class Target(Section):
         return self.states or (NORMAL,)
 
 
+class Alternative(Section):
+    """One machine of several, and what of it is chosen."""
+
+    machine: Text
+    """The machine whose parts are chosen: a file, beside this one, or a shipped name."""
+    set: dict[str, SettingText] = {}
+    """Settings of its runs, beside those of all."""
+    states: dict[str, State] = {}
+    """What may have failed of it, by the names that targets have, beside what all have."""
+    choices: Annotated[dict[str, Choice], FULL]
+    """What is to be decided, by names."""
+
+
 class Budget(Section):
     """What may be spent."""
 
@@ -231,13 +252,13 @@ class Budget(Section):
 class Requirement(Document):
     """What a machine is to do, and what can be bought for it."""
 
-    later = frozenset(("ownership", "rack_units", "minimise"))
+    later = frozenset(("ownership", "rack_units", "minimise", "alternatives"))
 
     format: Annotated[Literal["requirement/1"], Called("requirement-format", sourced=False)]
     """The version of this file format."""
     name: FileName
     """Short name, used in the names of results."""
-    machine: Text
+    machine: Text = ""
     """The machine whose parts are chosen: a file, beside this one, or a shipped name."""
     set: dict[str, SettingText] = {}
     """Settings of all runs: short names or paths, as for '--set'."""
@@ -266,11 +287,16 @@ class Requirement(Document):
     """By what the answer is the cheapest: its price, or its total as ``ownership`` has it."""
     catalogue: Annotated[dict[str, Item], FULL]
     """What can be bought, by names."""
-    choices: Annotated[dict[str, Choice], FULL]
+    choices: Annotated[dict[str, Choice], FULL] = {}
     """What is to be decided, by names."""
+    alternatives: Annotated[dict[str, Alternative], FULL] = {}
+    """Machines of which one is bought, with their choices, by names; else there is one machine."""
 
     def faults(self) -> Iterator[Fault]:
         """Find what no single value shows."""
+        if self.alternatives or not (self.machine and self.choices):
+            yield from faults_of_alternatives(self)
+            return
         for key in ("confidence", "probability"):
             value = getattr(self, key)
             if value is not None and not 0 < value < 1:
@@ -279,7 +305,9 @@ class Requirement(Document):
             yield from self._unknown(("catalogue", name, "takes"), item.takes, self.catalogue)
         for name, choice in self.choices.items():
             yield from self._of_choice(name, choice)
-        yield from self._without_holders()
+        buys = [one[1] for choice in self.choices.values() for one in choice.all_buys(())]
+        yield from faults_of_rules(self.choices)
+        yield from faults_of_holders(self.catalogue, buys)
         for name, state in self.states.items():
             yield from self._of_state(name, state)
         yield from self._of_targets()
@@ -298,44 +326,10 @@ class Requirement(Document):
                 if redundancy and known and known.size and count % redundancy.group:
                     about = f"{count} is no whole number of groups of {redundancy}"
                     yield (*place, item), f"{about}; write a multiple of {redundancy.group}"
-        for other in choice.per or ():
-            if other not in self.choices or other == name:
-                others = [one for one in self.choices if one != name]
-                yield (*at, "per"), _no("other choice", other, others)
-            elif name in self.above(name):
-                yield (*at, "per"), f"{name} is per {other}, which is per {name} again"
-            elif twice := [one for one in choice.per or () if other in self.above(one)]:
-                yield (*at, "per"), f"{twice[0]} is per {other} already; leave {other} out"
-
-    def _without_holders(self) -> Iterator[Fault]:
-        """Find what is bought, and has its place only in what no choice buys."""
-        bought = {
-            item
-            for name, choice in self.choices.items()
-            for _, buys, _ in choice.all_buys(("choices", name))
-            for item, count in buys.items()
-            if count
-        }
-        sheltered = {item for holder in bought for item in self._takes(holder)}
-        for holder in self.catalogue:
-            if items := bought.intersection(self._takes(holder)) - sheltered:
-                about = f"no choice buys a {holder}, where each {' and '.join(sorted(items))} goes"
-                cure = f"write '{holder}: 1' under the 'buys' of one, or leave this out"
-                yield ("catalogue", holder, "takes"), f"{about}; {cure}"
-
-    def _takes(self, holder: str) -> Iterable[str]:
-        return self.catalogue[holder].takes if holder in self.catalogue else ()
 
     def above(self, name: str) -> list[str]:
         """Return the choices that one is per, those that these are per too."""
-        seen: list[str] = []
-        waiting = [name]
-        while waiting:
-            one = self.choices.get(waiting.pop())
-            more = [each for each in (one.per if one else None) or () if each not in seen]
-            seen += more
-            waiting += more
-        return seen
+        return above(self.choices, name)
 
     def _of_state(self, name: str, state: State) -> Iterator[Fault]:
         if name == NORMAL:
@@ -372,7 +366,7 @@ class Requirement(Document):
 
     def _names_of_target(self, at: Path, one: Target) -> Iterator[Fault]:
         if one.workload is not None and one.workload not in self.workloads:
-            yield (*at, "workload"), _no("load", one.workload, self.workloads)
+            yield (*at, "workload"), no("load", one.workload, self.workloads)
         if one.job is not None and one.workload is None and len(self.workloads) > 1:
             yield (*at, "job"), "of which load? write 'workload: ' too"
         if one.capacity is not None:
@@ -384,17 +378,13 @@ class Requirement(Document):
                 yield (*at, "capacity"), about
         for state in one.states or ():
             if state != NORMAL and state not in self.states:
-                yield (*at, "states"), _no("state", state, [NORMAL, *self.states])
+                yield (*at, "states"), no("state", state, [NORMAL, *self.states])
 
     def _unknown(self, at: Path, names: Iterable[str], known: Mapping[str, Any]) -> Iterator[Fault]:
         what = "choice" if known is self.choices else "thing in the catalogue"
         for name in names:
             if name not in known:
-                yield (*at, name), _no(what, name, known)
-
-
-def _no(what: str, name: str, known: Iterable[str]) -> str:
-    return f"there is no {what} {shown(name)}; {did_you_mean(name, known)}"
+                yield (*at, name), no(what, name, known)
 
 
 REQUIREMENT = Kind("requirement", Requirement, checks=Requirement.faults)

@@ -147,6 +147,8 @@ class SizingLine(Line):
         self._began = 0.0, 0
         """Time at which the first was looked at, and how many had been by then."""
         self._sized: Sized | None = None
+        self._before_it: list[Sized] = []
+        """Searches of other alternatives that have ended."""
 
     def __enter__(self) -> Self:
         """State that nothing is known yet."""
@@ -155,7 +157,11 @@ class SizingLine(Line):
 
     def heard(self, sized: Sized) -> None:
         """Show what is known, a few times a second; before any run what the search may take."""
-        first, self._sized = self._sized is None, sized
+        first = self._sized is not sized  # Each alternative has its own.
+        if first and self._sized is not None:
+            self._before_it.append(self._sized)
+        self._sized = sized
+        self._began = (0.0, 0) if first else self._began
         if not self._began[1]:
             self._began = self.clock(), _looked(sized)
         if first and sized.each_s is not None and self.wanted:
@@ -194,6 +200,8 @@ class SizingLine(Line):
         elif left and looked < most and sized.each_s is not None:
             left_s = sized.each_s * (most - looked) / min(self._processes, most - looked)
             said += f"; at most about {rounded(left_s)} left"
+        met = [one for one in (*self._before_it, sized) if one.winner is not None]
+        sized = min(met, key=lambda one: one.rank, default=sized)
         best, name = sized.winner, "best so far"
         if best is None:
             best, name = sized.nearest, "none meets it so far, the nearest"

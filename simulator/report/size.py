@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.config.amounts import show_amount
+from simulator.report import sizealternatives as alternatives
 from simulator.report import sizewords as words
 from simulator.report.page import (
     Browser,
@@ -21,8 +22,8 @@ from simulator.report.page import (
 )
 from simulator.report.sizechance import basis, headline, pages
 from simulator.report.sizeownership import ownership_sections, ownership_text
-from simulator.report.sizerecord import commands, csv_rows, size_record, state_lines
-from simulator.report.sizetrust import chance, doubts, lockstep, of_the_model
+from simulator.report.sizerecord import commands, state_lines
+from simulator.report.sizetrust import doubts, lockstep, of_the_model
 from simulator.sizing.sized import LEAST_CHANGE
 from simulator.sizing.targets import margin
 
@@ -46,25 +47,30 @@ def size_page(sized: Sized, command: Sequence[str] = ()) -> Page:
     requirement, one = sized.requirement, sized.winner or sized.nearest
     title = f": {requirement.title}" if requirement.title else ""
     told = conclusion(sized)
-    found = Lines([f"{words.looked_at(sized)} {chance(sized)}"], narrow=True)
+    found = Lines([*alternatives.looked_at(sized)], narrow=True)
     shown = [] if one is None else [*_targets(sized, one), *_states(sized, one)]
     shown += [] if one is None or one is not sized.winner else _steps(sized, one)
+    best = [*alternatives.best_of_others(sized)]
+    if best:
+        shown.append(Section("", [_lines(best)], name="alternatives"))
     sections = [
         Section("", [_lines(told)], leads=True, name="what to buy"),
         *shown,
         Section("", [found], name="what was run", heading=FOUND),
         Section("", [Lines(_model(sized, one), narrow=True)], heading=FOUND, whole=True),
         *([] if one is None else _rest(sized, one)),
+        *alternatives.sections_of_others(sized),
     ]
     answer = [*told, *([] if one is None else [words.what_binds(sized, one)])]
-    answer += [] if sized.winner is None else [words.runner_up(sized, sized.winner)]
+    answer += [] if sized.winner is None else [alternatives.runner_up_text(sized)]
+    answer += best
     return Page(
         f"{requirement.name}{title}",
         [],
         [],
         sections,
-        lambda: size_record(sized),
-        lambda: csv_rows(sized),
+        lambda: alternatives.record(sized),
+        lambda: alternatives.rows(sized),
         lambda: Browser(
             f"{requirement.name}: {requirement.title or 'which machine do we buy?'}",
             [f"machine {sized.evaluator.loads.machine_file}"],
@@ -172,7 +178,7 @@ def _steps(sized: Sized, winner: Configuration) -> list[Section]:
     table = table_of_texts(head, step_rows(sized, winner), "lrll", "step", "steps")
     return [
         Section("", [table], name="one step more"),
-        Section("", [_lines([words.runner_up(sized, winner)])], name="runner-up"),
+        Section("", [_lines([alternatives.runner_up_text(sized)])], name="runner-up"),
     ]
 
 
@@ -295,10 +301,10 @@ def _pieces(sized: Sized, one: Configuration) -> Table:
     """Return what is bought: pieces, the price of one and of all, and where it is from."""
     rows = [
         (
-            part.what,
-            f"{part.pieces:,}",
-            show_amount(part.each),
-            show_amount(part.together),
+            f"{part.what}{part.rest}",
+            part.number,
+            show_amount(part.purchase.each),
+            show_amount(part.purchase.together),
             words.source_text(part.source),
             part.source.note,
         )

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from simulator.config.amounts import show_height
 from simulator.config.requirement_file import NORMAL
 from simulator.report.forms import picked
+from simulator.report.sizecounts import not_looked_at
 from simulator.report.sizeownership import ownership_record, values_record
 from simulator.report.sizetrust import doubts, varies
-from simulator.report.sizewords import bought, factor_of, not_looked_at
+from simulator.report.sizewords import bought, factor_of
 from simulator.sizing.happened import is_in_vain, left_of
 from simulator.sizing.loads import command_of
 from simulator.sizing.targets import column_of, margin
@@ -47,6 +48,7 @@ def size_record(sized: Sized) -> dict[str, Any]:
     return {
         "requirement": requirement.name,
         "machine": evaluator.loads.machine_file,
+        "alternative": sized.alternative or None,
         "met": winner is not None,
         "answer": known(winner),
         "runner_up": known(runner_up),
@@ -91,8 +93,9 @@ def size_record(sized: Sized) -> dict[str, Any]:
 
 
 def _refused(sized: Sized) -> Counter[str]:
-    """Count what contradicts the machine, or is too high for the racks, by why."""
-    found, high = Counter(sized.evaluator.loads.impossible), sized.offer.too_high
+    """Count what contradicts the machine, breaks a rule, or is too high for the racks, by why."""
+    found = Counter(sized.evaluator.loads.impossible) + sized.offer.ruled_out
+    high = sized.offer.too_high
     if sized.requirement.rack_units is not None and high:
         found[f"higher than {show_height(sized.requirement.rack_units)}"] = high
     return found
@@ -128,12 +131,14 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
     """Return what is known of a configuration."""
     outcome = sized.outcome(one)
     return {
+        "alternative": sized.alternative or None,
         "number": one.number,
         "choices": dict(zip(sized.offer.names, one.levels, strict=True)),
         "pieces": dict(one.pieces),
         "bought": [
             {
-                **picked(part, "what pieces each together"),
+                **picked(part, "what pieces"),
+                **picked(part.purchase, "sold pack left_over each together"),
                 "source": part.source.text or part.source.kind,
                 "note": part.source.note or None,
             }

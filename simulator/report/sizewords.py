@@ -1,4 +1,4 @@
-"""Words of an answered requirement: targets, prices, margins, and how many combinations were run.
+"""Words of an answered requirement: targets, prices, margins, and what is bought.
 
 A margin is a part of the target, either way: 169 s where 220 s are allowed has (220 - 169) / 220 =
 23 % to spare, and 40 TB where 20 TB are asked for (40 - 20) / 20 = 100 %.
@@ -19,6 +19,7 @@ from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
+    from simulator.config.catalogue import Purchase
     from simulator.config.requirement_file import Requirement, Target
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.sized import Sized
@@ -96,9 +97,10 @@ def percents(share: float) -> str:
 
 
 def words_of(sized: Sized, one: Configuration) -> str:
-    """State what a configuration is: ``servers 92, volumes 4``."""
+    """State what a configuration is, and of which alternative: ``servers 92, volumes 4``."""
     pairs = zip(sized.offer.names, one.levels, strict=True)
-    return ", ".join(f"{name} {level}" for name, level in pairs)
+    whose = f"{sized.alternative}: " if sized.alternative else ""
+    return whose + ", ".join(f"{name} {level}" for name, level in pairs)
 
 
 def differing(sized: Sized, one: Configuration, base: Configuration) -> str:
@@ -181,7 +183,9 @@ def nothing_meets(sized: Sized) -> str:
 def unproven(sized: Sized) -> str:
     """State of what the answer is the cheapest; nothing if it is that of all."""
     if sized.sampled is None:
-        return ""
+        some = [name for name, one in sized.alternatives.items() if one.sampled is not None]
+        about = f"Of {' and '.join(some)} a sample was looked at: a cheaper one may meet this."
+        return about if some else ""
     return (
         f"This is the cheapest of {sized.sampled.looked:,} that were looked at, of"
         f" {counted(sized.combinations, 'combination')}; it is not proven to be the cheapest of"
@@ -198,14 +202,20 @@ class Bought:
 
     what: str
     pieces: int
-    each: float
-    """The price of one, in the file's currency."""
+    """How many are needed."""
+    purchase: Purchase
     source: Source
 
     @property
-    def together(self) -> float:
-        """The price of all."""
-        return self.pieces * self.each
+    def number(self) -> str:
+        """How many are sold: pieces, or packs of so many."""
+        sold, pack = self.purchase.sold, self.purchase.pack
+        return f"{sold:,}" if pack == 1 else f"{counted(sold, 'pack')} of {pack}"
+
+    @property
+    def rest(self) -> str:
+        """What is left over, behind a blank; nothing if nothing is."""
+        return f" ({self.purchase.left_over:,} left over)" if self.purchase.left_over else ""
 
 
 def bought(requirement: Requirement, one: Configuration) -> list[Bought]:
@@ -215,7 +225,7 @@ def bought(requirement: Requirement, one: Configuration) -> list[Bought]:
         Bought(
             item,
             count,
-            requirement.catalogue[item].price,
+            requirement.catalogue[item].purchase(count),
             sources.get(f"catalogue.{item}.price", Source("unstated")),
         )
         for item, count in one.pieces.items()
@@ -233,7 +243,7 @@ def sum_text(sized: Sized, one: Configuration) -> str:
     """Write unit prices times numbers; their sum is the price of the configuration."""
     requirement = sized.requirement
     parts = [
-        f"{part.pieces:,} {part.what} x {show_amount(part.each)}"
+        f"{part.number} {part.what} x {show_amount(part.purchase.each)}{part.rest}"
         for part in bought(requirement, one)
     ]
     return f"{' + '.join(parts)} = {price_text(requirement, one.price)}" if parts else "no pieces"
@@ -307,84 +317,3 @@ def years_text(requirement: Requirement) -> str:
             return f"Loads of today: the growth of {', '.join(late)} counts with 'years:' only."
         return "Loads of today."
     return f"Loads of year {requirement.years:g}: files of {', '.join(grown)}."
-
-
-# -- what was run ---------------------------------------------------------------------------------
-
-
-def looked_at(sized: Sized) -> str:
-    """State how many configurations there are, and what became of them."""
-    parts = [_of_how_many(sized)]
-    if discarded := len(sized.discarded):
-        parts.append(f"capacity, or a bound of the narrowest part, discards {discarded:,}")
-    if left_out := len(sized.left_out):
-        divisions = sized.evaluator.short.divisions if sized.evaluator.short else {}
-        how = " and ".join(f"{name} to 1/{one.by}" for name, one in divisions.items())
-        parts.append(f"runs made short ({how}) leave out {left_out:,} more, a judgement")
-    if sized.sampled is not None and sized.sampled.dearer_not_run:
-        parts.append(f"{sized.sampled.dearer_not_run:,} were dearer than two that meet everything")
-    whole = len(sized.outcomes)
-    parts.append(f"{whole:,} {'was' if whole == 1 else 'were'} run whole")
-    return f"{'; '.join(parts)}{_not_run(sized)}."
-
-
-def _not_run(sized: Sized) -> str:
-    rest = not_looked_at(sized)
-    if not rest:
-        return ""
-    least = cost_text(sized.requirement, rest[0].cost)
-    was, others = ("was", "other one costs") if len(rest) == 1 else ("were", "others cost")
-    number = "" if len(rest) == 1 else f"{len(rest):,} "
-    return f"; the {number}{others} {least} or more and {was} not run (--all)"
-
-
-def _crowded(sized: Sized) -> str:
-    """State why the first combination that cannot be built cannot; nothing if all can."""
-    if sized.built == sized.combinations:
-        return ""
-    offer = sized.offer
-    reasons = (offer.crowded(offer.configuration(number)) for number in range(offer.size))
-    first = next((one for one in reasons if one is not None), None)
-    return f" (not with {first})" if first is not None else ""
-
-
-def _of_how_many(sized: Sized) -> str:
-    """State how many combinations there are, and how those that were looked at were chosen."""
-    there = counted(sized.combinations, "combination")
-    sampled = sized.sampled
-    if sampled is None:
-        why = _contradicting(sized) or _crowded(sized)
-        room = sized.requirement.rack_units
-        high = sized.offer.too_high
-        limit = f"; {high:,} are higher than {show_height(room)}" if room and high else ""
-        return f"{there}, of which {sized.built:,} can be built{why}{limit}"
-    parts = [
-        f"{there}, of which {sampled.sampler} proposed {sampled.proposed:,} (--search-seed"
-        f" {sampled.search_seed}), and {sampled.steps_from_the_best:,} are steps from the best of"
-        " them"
-    ]
-    if sized.winner is not None:
-        parts.append(
-            "no step from the answer, of one choice or of one with the next level of a second, is"
-            " cheaper and meets all"
-        )
-    return "; ".join(parts)
-
-
-def _contradicting(sized: Sized) -> str:
-    """State how many combinations contradict the machine, and why the first does."""
-    impossible = sized.evaluator.loads.impossible
-    if not impossible:
-        return ""
-    ((why, _),) = impossible.most_common(1)
-    more = len(impossible) - 1
-    others = f"; and {counted(more, 'other reason')}" if more else ""
-    return f" ({impossible.total():,} contradict the machine: {why}{others})"
-
-
-def not_looked_at(sized: Sized) -> list[Configuration]:
-    """Return what can be built and was not looked at, since it cannot be the answer: by price."""
-    if sized.sampled is not None:
-        return []
-    known = sized.known
-    return [one for one in sized.order if one.number not in known]

@@ -124,9 +124,9 @@ def _good(name: str, read: Document, noun: str, written: str) -> str:
 
         prepare(read)
     if isinstance(read, Requirement):
-        from simulator.sizing.loads import Loads
+        from simulator.sizing.alternatives import every_loads
 
-        Loads(name)
+        every_loads(name)
     doubts = [*read.origin.warnings, *(machine_doubts(read) if isinstance(read, Machine) else [])]
     what = f"{noun} {read.name} of {written}"
     return "\n".join([*map(str, doubts), f"{name}: ok ({what}, {summary(provenance(read))})"])

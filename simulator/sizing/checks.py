@@ -51,7 +51,13 @@ class Check:
         that is a combination which cannot be bought.
         """
         keys = combinations(self._offer, self.matter)
-        found = {key: self.of(places_with(self._offer, self.matter, key)) for key in keys}
+        every = {key: places_with(self._offer, self.matter, key) for key in keys}
+        broken = self._offer.rules.broken
+        found = {
+            key: self.of(places)
+            for key, places in every.items()
+            if broken(places, self.matter) is None
+        }
         if found and all(found.values()):
             last = _always([*found.values()][::-1], ())
             yield from (one for one in last if one.blames == "all")

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from simulator.config.amounts import show_height
 from simulator.config.axis import read_axis
 from simulator.config.errors import ConfigError
+from simulator.sizing.rooms import Rooms
+from simulator.sizing.rules import Rules
 from simulator.study.lattice import Lattice
 from simulator.units import shown
 from simulator.wording import brief_size
@@ -95,12 +97,16 @@ class Offer:
         self.requirement = requirement
         self.names = tuple(requirement.choices)
         self._full = full
+        self.rooms = Rooms(requirement.catalogue)
+        self.rules = Rules(requirement.choices)
         self.written = 0.0
         """Bytes that the loads write in a day, for what wears out."""
         self.contradicted: Callable[[Configuration], str | None] = lambda _one: None
         """Reason why a combination is not the simulated machine; None if it is."""
         self.too_high = 0
         """Combinations that nothing but the rack units refuses, once all have been looked at."""
+        self.ruled_out = Counter[str]()
+        """Combinations that break a rule, by the first one, once all have been looked at."""
         self.levels = [self._levels(name, choice) for name, choice in requirement.choices.items()]
         self.lattice = Lattice([len(levels) for levels in self.levels])
 
@@ -149,8 +155,11 @@ class Offer:
 
     def configurations(self) -> Iterator[Configuration]:
         """Yield those that can be built: nothing has more pieces in it than it takes."""
-        too_high = 0
+        too_high, ruled_out = 0, Counter[str]()
         for number, levels in enumerate(itertools.product(*self.levels)):
+            if (rule := self._broken(number)) is not None:
+                ruled_out[rule] += 1
+                continue
             made = self._made(number, levels)
             if self._unbuildable(made) is not None:
                 continue
@@ -158,15 +167,21 @@ class Offer:
                 yield made
             else:
                 too_high += 1
-        self.too_high = too_high
+        self.too_high, self.ruled_out = too_high, ruled_out
 
     def drawn(self, seed: int, count: int) -> Iterator[Configuration]:
-        """Draw so many combinations, and yield those of them that can be built."""
+        """Draw so many combinations, and yield those of them that can be built.
+
+        Of one that breaks a rule one value that rules are about is kept: others are as it allows.
+        """
         import numpy as np
 
         draws = np.random.default_rng(seed)
         for _ in range(count):
-            places = (int(place) for place in draws.integers(self.lattice.lengths))
+            places = [int(place) for place in draws.integers(self.lattice.lengths)]
+            if (matter := self.rules.matter) and self.rules.broken(places) is not None:
+                kept = {*range(len(places))} - {*matter} | {matter[sum(places) % len(matter)]}
+                places = self.rules.beside({one: places[one] for one in kept}) or places
             one = self.configuration(self.lattice.number(places))
             if self.crowded(one) is None:
                 yield one
@@ -205,7 +220,7 @@ class Offer:
                 pieces[item] += count
                 part = level.redundancy.usable if level.redundancy else Fraction(1)
                 usable[item] += count * part
-        price = sum(count * catalogue[item].price for item, count in pieces.items())
+        price = sum(catalogue[item].purchase(count).together for item, count in pieces.items())
         power = sum(count * catalogue[item].power for item, count in pieces.items())
         total = None if ownership is None else ownership.bill(price, power).total
         return Configuration(
@@ -224,10 +239,9 @@ class Offer:
 
     def units(self, index: int, levels: tuple[Level, ...]) -> Fraction:
         """Return how many units there are of a choice, those for each unit of others multiplied."""
-        units = levels[index].units
-        for other in self.requirement.choices[self.names[index]].per or ():
-            units *= self.units(self.names.index(other), levels)
-        return units
+        return math.prod(
+            (levels[other].units for other in self.all_above(index)), start=levels[index].units
+        )
 
     def pieces(self, index: int, levels: tuple[Level, ...], items: Iterable[str]) -> int:
         """Return how many pieces of some things a choice buys."""
@@ -245,9 +259,14 @@ class Offer:
     def crowded(self, one: Configuration) -> str | None:
         """Return why a combination cannot be built; None if it can.
 
-        There is no room for its pieces, they wear out, or they are not those of its machine.
+        It breaks a rule, there is no room for its pieces, they wear out, or they are not those of
+        its machine.
         """
-        return self._unbuildable(one) or self._too_high(one)
+        return self._broken(one.number) or self._unbuildable(one) or self._too_high(one)
+
+    def _broken(self, number: int) -> str | None:
+        """Return which rule between choices a combination breaks."""
+        return self.rules.broken(self.places_of(number)) if self.rules.matter else None
 
     def _too_high(self, one: Configuration) -> str | None:
         """Return by what a configuration is too high for the racks."""
@@ -258,40 +277,7 @@ class Offer:
 
     def _unbuildable(self, one: Configuration) -> str | None:
         """Return why a combination cannot be built, whatever rack units there are."""
-        catalogue = self.requirement.catalogue
-        for item, count in one.pieces.items():
-            rooms = [
-                (holder, holding.takes[item] * one.pieces.get(holder, 0))
-                for holder, holding in catalogue.items()
-                if item in holding.takes
-            ]
-            room = sum(places for _, places in rooms)
-            if rooms and count > room:
-                holders = " and ".join(holder for holder, _ in rooms)
-                return f"{count:,} {item}, but {holders} have room for {room:,}"
-        return self._full_of(one) or self._worn(one) or self.contradicted(one)
-
-    def _full_of(self, one: Configuration) -> str | None:
-        """Return what holds several kinds of pieces, and has not room for all together."""
-        catalogue = self.requirement.catalogue
-        for holder, count in one.pieces.items():
-            item = catalogue[holder]
-            others = [catalogue[other].takes for other in one.pieces if other != holder]
-            inside = {
-                piece: one.pieces[piece]
-                for piece in item.takes
-                if piece in one.pieces and not any(piece in takes for takes in others)
-            }
-            all_of = " and ".join(f"{number:,} {piece}" for piece, number in inside.items())
-            total = sum(inside.values())
-            if item.bays and total > count * item.bays:
-                return f"{all_of}, but {holder} has {count * item.bays:,} bays"
-            rooms = [item.takes[piece] for piece in inside]
-            most = max(rooms, default=0)
-            if not item.bays and len({*rooms}) < len(rooms) and total > count * most:
-                bays = f"'bays: {most}', or 'bays: {sum(rooms)}'"
-                return f"{all_of}, and {holder} takes {most} of each or in all: write {bays}"
-        return None
+        return self.rooms.lack(one.pieces) or self._worn(one) or self.contradicted(one)
 
     def _worn(self, one: Configuration) -> str | None:
         """Return what wears out: whatever is written is taken to come to each kind of it."""

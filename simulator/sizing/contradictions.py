@@ -35,7 +35,10 @@ from simulator.sizing.ledger import (
     of_array,
     of_hardware,
     of_numbers,
+    of_ports,
     path_of,
+    served_at,
+    units_in,
 )
 from simulator.units import format_size
 
@@ -97,15 +100,17 @@ class Contradictions:
     def impossible(self) -> Counter[str]:
         """Count the combinations that contradict the machine, by why: the first reason of each.
 
-        Nothing is counted where there are too many to look at all.
+        Nothing is counted where there are too many to look at all; nor what breaks a rule.
         """
-        counts = Counter[str]()
-        matter = sorted({index for check in self._checks for index in check.matter})
+        counts, rules = Counter[str](), self._offer.rules
+        matter = sorted({*rules.matter, *(index for one in self._checks for index in one.matter)})
         size = size_of(self._offer, matter)
         if not self._offer.countable or size > MOST:
             return counts
         for key in combinations(self._offer, matter):
             places = places_with(self._offer, matter, key)
+            if rules.broken(places) is not None:
+                continue
             wrong = next((one for check in self._checks for one in check.of(places)), None)
             if wrong is not None:
                 counts[wrong.about] += self._offer.size // size
@@ -141,13 +146,30 @@ class Contradictions:
             if not paths:
                 continue
 
-            def compare(places: Sequence[int], index: int = index) -> Iterable[Contradiction]:
+            def compare(places: Sequence[int], index: int = index) -> Iterator[Contradiction]:
                 one, machine = self._loaded(places)
-                if machine is None:
-                    return ()
-                return of_hardware(offer, self._before, machine, one, index)
+                if machine is not None:
+                    yield from of_hardware(offer, self._before, machine, one, index)
+                    yield from of_ports(offer, self._before, machine, one, index)
 
-            yield Check(offer, [index, *offer.all_above(index), *self._counting(paths)], compare)
+            matter = {index, *self._counting(paths), *self._serving(paths)}
+            matter |= {above for one in matter for above in offer.all_above(one)}
+            yield Check(offer, matter, compare)
+
+    def _serving(self, paths: Iterable[str]) -> Iterator[int]:
+        """Yield the choices that buy what counts as bought for what some settings are of."""
+        machine, catalogue = self._machine, self._offer.requirement.catalogue
+        owners = {name for path in paths for name in served_at(self._offer, machine, path)}
+        owners |= {_owner(path)[1] for path in paths}
+        media = any(name in owners and part.medium for name, part in machine.parts.items())
+        counts = {
+            item
+            for item, one in catalogue.items()
+            if owners & {*one.serves} or (media and one.size)
+        }
+        for index, levels in enumerate(self._offer.levels):
+            if any(item in counts for level in levels for item, _ in level.buys):
+                yield index
 
     @cached_property
     def _before(self) -> Machine:
@@ -255,19 +277,6 @@ class Contradictions:
                 if watched & {path for path, _ in levels[index].settings}:
                     return index
         return None
-
-
-def units_in(machine: Machine, inner: str, group: str | None) -> int:
-    """Return how many nodes of a group are in each of another one, or are it; 0: none.
-
-    ``None`` for the other: in the machine.
-    """
-    count = 1
-    name: str | None = inner
-    while name is not None and name != group:
-        count *= machine.nodes[name].count
-        name = machine.nodes[name].per
-    return count if name == group else 0
 
 
 def _owner(path: str) -> tuple[str, str]:

@@ -222,12 +222,13 @@ def of_hardware(
         units = level.units if choice.values and key not in ("", "count") else Fraction(1)
         counts = {group.name: group.count for group in groups}
         there = math.ceil(sum(counts.values()) * units)
-        have, item, pieces = _have(offer, machine, one, level, owner)
+        have, bought = _have(offer, machine, one, index, owner)
         if have < there:
             parts = " + ".join(f"{count:,} x {name}" for name, count in counts.items())
             parts = f" ({parts})" if len(counts) > 1 else ""
-            about = f"{pieces:,} {item}, and {owner} has {there:,}{parts}"
+            about = f"{bought}, and {owner} has {there:,}{parts}"
             about = about if units == 1 or section == "nodes" else f"{about}, of {level.text} each"
+            item = bought.partition(" ")[2]
             cure = f"buy one for each, or write 'serves: {{{owner}: {there}}}' of {item} in the"
             at = path_of(offer, index, level)
             yield Contradiction(at, about, f"{cure} catalogue, if one serves so many")
@@ -259,21 +260,85 @@ def _groups(
 
 
 def _have(
-    offer: Offer, machine: Machine, one: Configuration, level: Level, owner: str
-) -> tuple[int, str, int]:
-    """Return for how many of a part enough is bought; of what most is, and how many pieces.
+    offer: Offer, machine: Machine, one: Configuration, index: int, owner: str
+) -> tuple[int, str]:
+    """Return for how many of a part enough is bought, and what that is in words.
 
-    What says that it ``serves`` the part counts alone; then what has its name; then all that the
-    choice buys, and for what keeps data all that does.
+    What says that it ``serves`` the part counts alone, also if another choice buys none of it; then
+    what has the part's name; then all that the choice buys, and for what keeps data all that does:
+    of these what most is bought of.
     """
+    if ports := ports_of(offer, one, owner):
+        return ports
+    levels = [level for other, of in enumerate(offer.levels) if other != index for level in of]
+    for item in (item for level in levels for item, _ in level.buys):
+        if owner in offer.requirement.catalogue[item].serves:
+            return 0, f"0 {item}"
+    mine = [item for item, each in offer.levels_of(one.number)[index].buys if each]
+    items = [owner] if owner in mine else mine
+    part = machine.parts.get(owner)
+    if part is not None and part.medium:
+        items += [item for item in one.pieces if offer.requirement.catalogue[item].size]
+    best = max(items, key=lambda item: one.pieces.get(item, 0))
+    return one.pieces.get(best, 0), f"{one.pieces.get(best, 0):,} {best}"
+
+
+# -- ports ----------------------------------------------------------------------------------------
+
+
+def ports_of(offer: Offer, one: Configuration, owner: str) -> tuple[int, str] | None:
+    """Return how many of a part all that is bought serves, and what that is; None: nothing does."""
     catalogue = offer.requirement.catalogue
-    items = [item for item in one.pieces if owner in catalogue[item].serves]
-    mine = [item for item, each in level.buys if each]
-    if not items:
-        items = [owner] if owner in mine else mine
-        part = machine.parts.get(owner)
-        if part is not None and part.medium:
-            items += [item for item in one.pieces if catalogue[item].size]
-    have = {item: one.pieces.get(item, 0) * catalogue[item].serves.get(owner, 1) for item in items}
-    best = max(have, key=lambda item: have[item])
-    return have[best], best, one.pieces.get(best, 0)
+    pieces = {item: n for item, n in one.pieces.items() if owner in catalogue[item].serves}
+    if not pieces:
+        return None
+    ports = sum(count * catalogue[item].serves[owner] for item, count in pieces.items())
+    return ports, " and ".join(f"{count:,} {item}" for item, count in pieces.items())
+
+
+def served_at(offer: Offer, machine: Machine, path: str) -> list[str]:
+    """Return the parts that pieces can serve, and that are at nodes which a setting counts."""
+    _, section, group, key, *_ = [*path.split("."), "count", ""]
+    served = {name for item in offer.requirement.catalogue.values() for name in item.serves}
+    if (section, key) != ("nodes", "count"):
+        return []
+    return [
+        name
+        for name, part in machine.parts.items()
+        if name in served and any(units_in(machine, at, group) for at in part.at or ())
+    ]
+
+
+def of_ports(
+    offer: Offer, before: Machine, machine: Machine, one: Configuration, index: int
+) -> Iterator[Contradiction]:
+    """Yield parts of nodes which a choice counts and buys, that too few pieces serve.
+
+    Where no such piece is bought the machine has the ports that it had ``before`` any choice.
+    """
+    level = offer.levels_of(one.number)[index]
+    if not any(each for _, each in level.buys):
+        return
+    for name in [part for path, _ in level.settings for part in served_at(offer, machine, path)]:
+        there = machine.tables.devices(name)
+        bought = ports_of(offer, one, name)
+        own = before.tables.devices(name) if name in before.parts else 0
+        ports, what = bought or (own, "")
+        if ports < there:
+            have = f"{what} serve {ports:,}" if what else f"the machine as it is has {ports:,}"
+            at = path_of(offer, index, level)
+            about = f"{name} needs {there:,} ports, but {have}"
+            yield Contradiction(at, about, "buy more of what serves it, or write less", "own")
+
+
+def units_in(machine: Machine, inner: str, group: str | None) -> int:
+    """Return how many nodes of a group are in each of another one, or are it; 0: none.
+
+    ``None`` for the other: in the machine.
+    """
+    count = 1
+    name: str | None = inner
+    while name is not None and name != group:
+        count *= machine.nodes[name].count
+        name = machine.nodes[name].per
+    return count if name == group else 0

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.answers.shorter import step_of
+from simulator.config.alternatives import alternative
 from simulator.config.errors import ConfigError, Path, Problem
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.knobs import resolved
@@ -61,13 +62,20 @@ class Ready:
 class Loads:
     """The machine and the loads of a requirement; ConfigError lists all that is wrong."""
 
-    def __init__(self, source: Source) -> None:
-        """``source``: a requirement file, the name of a shipped one, or its text."""
+    def __init__(self, source: Source, name: str = "") -> None:
+        """``source``: a requirement file, the name of a shipped one, or its text.
+
+        ``name``: which of its alternatives; empty for a requirement that has none.
+        """
         self.text = read_file(REQUIREMENT, source)
         """From which another process makes the same."""
+        self.alternative = name
         requirement: Requirement = parsed(REQUIREMENT, self.text, ())[0]
+        requirement = alternative(requirement, name) if name else requirement
         self.requirement = requirement
         self.machine_file = requirement.beside(requirement.machine)
+        self.unserved: dict[str, Problem] = {}
+        """What a piece is to serve, and is nowhere in this machine or the catalogue."""
         self._problems: list[Problem] = []
         self._refusing = False
         """True if the machine refuses some combinations of values that it takes one by one."""
@@ -93,7 +101,7 @@ class Loads:
         self._stop()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Loads, (self.text,)
+        return Loads, (self.text, self.alternative)
 
     def _stop(self) -> None:
         if self._problems:
@@ -205,13 +213,25 @@ class Loads:
                 self._tell(at, [Problem("", 0, 0, "", about)])
 
     def _check_values(self) -> None:
-        """Look at each value of each choice once, in each state, beside the first of the others."""
+        """Look at each value of each choice once, in each state, beside the first of the others.
+
+        Of the others those are taken that the rules between choices allow.
+        """
         offer = self.offer
-        stride = offer.size
         numbers: dict[int, tuple[str, int]] = {}
-        for name, levels in zip(offer.names, offer.levels, strict=True):
-            stride //= len(levels)
-            numbers |= {place * stride: (name, place) for place in range(len(levels))}
+        for index, (name, levels) in enumerate(zip(offer.names, offer.levels, strict=True)):
+            for place, level in enumerate(levels):
+                if (places := offer.rules.beside({index: place})) is not None:
+                    numbers[offer.lattice.number(places)] = name, place
+                    continue
+                own = level.text in self.requirement.choices[name].only_with
+                at = (
+                    ("choices", name, "only_with", level.text)
+                    if own
+                    else path_of(offer, index, level)
+                )
+                about = f"{level.text} can never be chosen: each combination with it breaks a rule"
+                self._tell(at, [Problem("", 0, 0, "", f"{about} of 'only_with'; allow one")])
         for number, (name, place) in numbers.items():
             one = offer.configuration(number)
             for state in (NORMAL, *self.requirement.states):
@@ -236,7 +256,8 @@ class Loads:
         return any(
             self._refusal(number) is None
             for number in range(offer.size)
-            if offer.places_of(number)[index] == place
+            if (places := offer.places_of(number))[index] == place
+            and offer.rules.broken(places) is None
         )
 
     def _refusal(self, number: int) -> str | None:
@@ -282,10 +303,11 @@ class Loads:
 
     def _right(self) -> Configuration:
         """Return the first combination that the machine does not refuse."""
+        offer = self.offer
         if not self._refusing:
-            return self.offer.configuration(0)
-        numbers = range(self.offer.size)
-        return self.offer.configuration(next(n for n in numbers if self._refusal(n) is None))
+            return offer.configuration(offer.lattice.number(offer.rules.beside({}) or ()))
+        allowed = (n for n in range(offer.size) if offer.rules.broken(offer.places_of(n)) is None)
+        return offer.configuration(next(n for n in allowed if self._refusal(n) is None))
 
     def _contradict(self) -> None:
         """Tell what is bought and is not the machine, and have no such combination built."""
@@ -298,21 +320,31 @@ class Loads:
         self.offer.contradicted = found.why
         if self._refusing:
             self.offer.contradicted = lambda one: found.why(one) or self._refusal(one.number)
-            numbers = range(self.offer.size)
-            whys = (self.offer.contradicted(self.offer.configuration(one)) for one in numbers)
+            ones = map(self.offer.configuration, range(self.offer.size))
+            broken = self.offer.rules.broken
+            allowed = (one for one in ones if broken(self.offer.places_of(one.number)) is None)
+            whys = map(self.offer.contradicted, allowed)
             self.impossible = Counter(filter(None, whys))
 
     def _check_served(self) -> None:
-        """Tell what a piece is to serve, and is not in the machine."""
+        """Note what a piece is to serve, and is neither in the machine nor in the catalogue.
+
+        It may be in that of another alternative.
+        """
         machine = self.loads[0].prepared.load(self._right().settings)[0]
-        names = [*machine.parts, *machine.stores, *machine.nodes]
-        for item, one in self.requirement.catalogue.items():
+        catalogue = self.requirement.catalogue
+        there = [*machine.parts, *machine.stores, *machine.nodes]
+        for item, one in catalogue.items():
             for name in one.serves:
-                if name not in names:
-                    about = f"the machine has no {shown(name)}; {did_you_mean(name, names)}"
+                if name not in there and name not in catalogue:
+                    hint = did_you_mean(name, [*there, *catalogue])
+                    about = f"the machine has no {shown(name)}, nor has the catalogue; {hint}"
                     at = "catalogue", item, "serves", name
-                    self._tell(at, [Problem("", 0, 0, "", about)])
-        self._stop()
+                    self.unserved[name] = self.requirement.origin.problem(at, about)
+        if self.unserved and not self.alternative:
+            raise ConfigError(self.unserved.values())
+        served = {name for one in catalogue.values() for name in one.serves}
+        self.offer.rooms.ports = [name for name in catalogue if name in served]
 
     def _written(self) -> float:
         """Return the bytes that all loads write in a day."""

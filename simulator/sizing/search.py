@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
+from simulator.sizing.alternatives import every_loads, joined
 from simulator.sizing.evaluate import Evaluator, How
-from simulator.sizing.loads import Loads
 from simulator.sizing.probability import MOST_DRAWS
 from simulator.sizing.runs import Runs, SizingProgress, Task
 from simulator.sizing.short import CLEARLY
@@ -58,34 +58,51 @@ def size(  # noqa: PLR0913 - one for each option
     anything runs list what is wrong; ``heard`` is told after each configuration. ``executor``:
     where runs are made; ``results``: the store that has long ones, so that none is made twice.
     """
-    loads = Loads(source)
-    offer = loads.offer
+    every = every_loads(source)
     first = (DEFAULT_SEED if seed is None else seed) if noise else None
-    evaluator = Evaluator(
-        loads,
-        seed=first,
-        replications=REPLICATIONS if replications is None else replications,
-        draws=MOST_DRAWS if replications is None else replications,
-        results=results,
-    )
-    _check_probability(evaluator)
-    if offer.countable:
+    evaluators = [
+        Evaluator(
+            loads,
+            seed=first,
+            replications=REPLICATIONS if replications is None else replications,
+            draws=MOST_DRAWS if replications is None else replications,
+            results=results,
+        )
+        for loads in every
+    ]
+    for one in evaluators:
+        _check_probability(one)
+    offers = [loads.offer for loads in every]
+    large = next((offer for offer in offers if not offer.countable), None)
+    if large is None:
         for option, value in (("--trials", trials), ("--search-seed", search_seed)):
             if value is not None:
-                about = f"all {offer.size:,} combinations of {loads.requirement.name} are looked at"
+                what = f"all {sum(offer.size for offer in offers):,} combinations"
+                about = f"{what} of {every[0].requirement.name} are looked at"
                 raise InputError(f"{option}: {about}, and no sample of them; leave it out")
-        return Search(evaluator, everything=everything, executor=executor).run(heard)
-    if everything:
-        raise InputError(f"--all: {offer.size:,} combinations are too many to run; leave it out")
+    elif everything:
+        raise InputError(f"--all: {large.size:,} combinations are too many to run; leave it out")
+    searches = [
+        Search(one, everything=everything, executor=executor)
+        if one.loads.offer.countable
+        else _sampling(one, trials, search_seed, executor)
+        for one in evaluators
+    ]
+    return joined([search.run(heard) for search in searches])
+
+
+def _sampling(
+    evaluator: Evaluator, trials: int | None, seed: int | None, executor: Executor | None
+) -> Runs:
+    """Return the search among more configurations than can all be looked at."""
     from simulator.sizing.sampling import SEED, TRIALS, Sampling
 
-    sampling = Sampling(
+    return Sampling(
         evaluator,
         trials=TRIALS if trials is None else trials,
-        seed=SEED if search_seed is None else search_seed,
+        seed=SEED if seed is None else seed,
         executor=executor,
     )
-    return sampling.run(heard)
 
 
 def _check_probability(evaluator: Evaluator) -> None:

@@ -70,6 +70,8 @@ class Sized:
     """The choice of those that were looked at; None if all were."""
     each_s: float | None = None
     """Estimated seconds of the runs of one; None before one was found that no bound discards."""
+    alternatives: dict[str, Sized] = field(default_factory=dict, repr=False)
+    """What was found of each alternative of the requirement, this one too, by their names."""
     _last: tuple[int, int] = field(default=(-1, 0), repr=False)
     """How many configurations there were, and the place behind the last within the price."""
 
@@ -77,6 +79,19 @@ class Sized:
     def requirement(self) -> Requirement:
         """The requirement."""
         return self.evaluator.requirement
+
+    @property
+    def alternative(self) -> str:
+        """The name of the alternative that this is of; empty if there are none."""
+        return self.evaluator.loads.alternative
+
+    @property
+    def rank(self) -> tuple[bool, tuple[float, float]]:
+        """Key for sorting searches: the cheapest answer, or what is nearest to one, first."""
+        winner, nearest = self.winner, self.nearest
+        if winner is not None:
+            return False, winner.order[:2]
+        return True, (0.0 if nearest is None else -self.outcome(nearest).slack, 0.0)
 
     @property
     def offer(self) -> Offer:

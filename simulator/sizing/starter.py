@@ -26,7 +26,8 @@ from simulator.config.settings import POSITIONING, TIMES
 from simulator.config.writing import scalar
 from simulator.errors import InputError
 from simulator.run import load_inputs, run_plan
-from simulator.sizing.contradictions import kept_on_devices, units_in
+from simulator.sizing.contradictions import kept_on_devices
+from simulator.sizing.ledger import units_in
 from simulator.study.starter import FIRST, name_from
 from simulator.units import format_time
 from simulator.wording import command_line

@@ -9,7 +9,14 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.config.ownership import HOURS, Ownership
-from simulator.config.requirement_file import FIGURES, Choice, Item, Load, State
+from simulator.config.requirement_file import (
+    FIGURES,
+    Alternative,
+    Choice,
+    Item,
+    Load,
+    State,
+)
 from simulator.config.section import fields_of
 from tests.docs.elided import is_shown
 
@@ -23,9 +30,11 @@ def test_its_commands_print_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, text in zip(("lab.yaml", "week.yaml", "need.yaml"), FILES, strict=True):
+    for name, text in zip(
+        ("lab.yaml", "week.yaml", "need.yaml", "either.yaml"), FILES, strict=True
+    ):
         Path(name).write_text(text)
-    assert [words.split()[0] for words, _ in COMMANDS] == ["check", "size"]
+    assert [words.split()[0] for words, _ in COMMANDS] == ["check", "size", "size"]
     for words, said in COMMANDS:
         assert main([*words.split(), *(["--jobs", "1"] if words.startswith("size") else [])]) == 0
         assert is_shown(said, capsys.readouterr().out)
@@ -41,7 +50,7 @@ def test_its_arithmetic() -> None:
 
 def test_its_list_of_keys_is_complete() -> None:
     words = set(re.findall(r"`([a-z_0-9]+)`", PAGE))
-    for section in (Choice, Item, Load, State):
+    for section in (Alternative, Choice, Item, Load, State):
         assert set(fields_of(section)) <= words | {"price"}, section
     assert set(fields_of(Ownership)) <= words | {"years"}
     assert f"power x {HOURS:,} h x years" in PAGE

@@ -130,7 +130,97 @@ def test_a_network_is_bought_for_each_port(
 def test_what_a_switch_serves_is_in_the_machine(tmp_path: Path) -> None:
     (told,) = case(tmp_path, LAB, LAB_PRICES.replace("{lan:", "{lam:"))  # type: ignore[misc]
     assert told.startswith(":11:")
-    assert "the machine has no 'lam'; did you mean 'lan'?" in told
+    assert "the machine has no 'lam', nor has the catalogue; did you mean 'lan'?" in told
+
+
+CLIENTS = "  clients: {set: client, values: [8, 20, 100], buys: {port: 1}}\n"
+SWITCHES = "  switches: {values: 1..5 +1, buys: {switch: 1}}\n"
+
+
+def test_ports_follow_what_other_choices_buy(tmp_path: Path) -> None:
+    """101 interfaces on a network need five switches of 24 ports, whoever buys these."""
+    loads = case(tmp_path, LAB, LAB_PRICES + CLIENTS + SWITCHES)
+    assert isinstance(loads, Loads)
+    built = {one.levels[1:] for one in loads.offer.configurations()}
+    counts = map(str, range(1, 6))
+    assert built == {("100", "5"), *((n, one) for one in counts for n in ("8", "20"))}
+    assert loads.impossible["lan needs 101 ports, but 4 switch serve 96"] == 3
+    (told,) = case(tmp_path, LAB, LAB_PRICES + CLIENTS + SWITCHES.replace("1..5 +1", "[3]"))  # type: ignore[misc]
+    assert "choices.clients.values: lan needs 101 ports, but 3 switch serve 72; buy more" in told
+
+
+def test_a_network_may_be_on_switches_of_another_choice(tmp_path: Path) -> None:
+    """A faster network is set by one choice, its switches bought by another, of two kinds."""
+    fast = FASTER.replace("RATE", "1250 MB/s").replace("BUYS", "port: 1")
+    small = LAB_PRICES.replace("choices:", "  small: {price: 9, serves: {lan: 5}}\nchoices:")
+    more = "  more: {values: [4, 5], buys: {small: 1}}\n"
+    loads = case(tmp_path, LAB, small + fast + SWITCHES.replace("1..5 +1", "[0, 1]") + more)
+    assert isinstance(loads, Loads)
+    built = {one.levels[1:] for one in loads.offer.configurations()}
+    assert ("fast", "0", "5") in built
+    assert ("fast", "1", "4") in built
+    assert ("now", "0", "4") in built
+    assert ("fast", "0", "4") not in built
+
+
+def test_what_is_wrong_wherever_a_rule_allows_it_is_a_mistake(tmp_path: Path) -> None:
+    """A switch has ports for 20 clients, and a rule allows it beside 100 only."""
+    fast = FASTER.replace("RATE", "1250 MB/s").replace("BUYS", "switch: 1")
+    assert isinstance(case(tmp_path, LAB, LAB_PRICES + fast), Loads)
+    rule = fast.replace("{options", "{only_with: {fast: {clients: 100}}, options")
+    clients = CLIENTS.replace("8, 20, 100", "20, 100").replace(", buys: {port: 1}", "")
+    told = case(tmp_path, LAB, LAB_PRICES + rule + clients)
+    assert "options.fast: 1 switch, and lan has 101" in str(told)
+
+
+def test_what_an_option_buys_once_and_for_each_server(tmp_path: Path) -> None:
+    """Two choices with a rule: one switch, and two cards in each of three servers."""
+    prices = LAB_PRICES.replace("  port:", "  card: {price: 7}\n  server: {price: 70}\n  port:")
+    loads = case(
+        tmp_path,
+        LAB,
+        prices.replace("disk.count,", "disk.count, per: servers,")
+        + "  servers: {set: server, values: [3], buys: {server: 1}}\n"
+        + FASTER.replace("RATE", "1 GB/s").replace("BUYS", "switch: 1")
+        + "  cards: {per: servers, options: {no: {}, yes: {buys: {card: 2}}},"
+        + " only_with: {no: {network: now}, yes: {network: fast}}}\n",
+    )
+    assert isinstance(loads, Loads), loads
+    pieces = {one.levels[2:]: one.pieces for one in loads.offer.configurations()}
+    assert [*pieces] == [("fast", "yes")]
+    assert (pieces["fast", "yes"]["switch"], pieces["fast", "yes"]["card"]) == (1, 6)
+
+
+def test_faster_ports_are_not_those_of_now(tmp_path: Path) -> None:
+    """Where another choice may buy switches, a faster network needs them, however many cards."""
+    fast = FASTER.replace("RATE", "1250 MB/s").replace("BUYS", "port: 21")
+    for serves in ("lan: 24", "port: 24"):
+        prices = LAB_PRICES.replace("lan: 24", serves)
+        loads = case(tmp_path, LAB, prices + fast + SWITCHES.replace("1..5 +1", "[0, 1]"))
+        assert isinstance(loads, Loads)
+        built = {one.levels[1:] for one in loads.offer.configurations()}
+        assert built == {("now", "0"), ("now", "1"), ("fast", "1")}
+    named = LAB_PRICES.replace("port: {", "lan: {") + fast.replace("port:", "lan:")
+    loads = case(tmp_path, LAB, named + SWITCHES.replace("1..5 +1", "[0, 1]"))
+    assert isinstance(loads, Loads)
+    assert ("fast", "0") not in {one.levels[1:] for one in loads.offer.configurations()}
+
+
+def test_ports_of_the_machine_as_it_is(tmp_path: Path) -> None:
+    """It has 21 interfaces: more clients than now need switches, as many do not."""
+    none = SWITCHES.replace("1..5 +1", "[0, 5]")
+    loads = case(tmp_path, LAB, LAB_PRICES + CLIENTS + none)
+    assert isinstance(loads, Loads)
+    assert loads.impossible == {"lan needs 101 ports, but the machine as it is has 21": 3}
+
+
+def test_ports_of_what_is_in_the_catalogue(tmp_path: Path) -> None:
+    prices = LAB_PRICES.replace("{lan: 24}", "{port: 24}")
+    loads = case(tmp_path, LAB, prices + CLIENTS + SWITCHES)
+    assert isinstance(loads, Loads)
+    assert {one.levels[2] for one in loads.offer.configurations() if one.levels[1] == "100"} == {
+        "5"
+    }
 
 
 def test_flash_of_a_cache_is_not_usable(tmp_path: Path) -> None:

@@ -47,6 +47,13 @@ WRONG = {
     ("disk.rate: 40 MB/s", "disk.rat: 40 MB/s"): "has no 'disk.rat'; did you mean 'disk.rate'?",
     ("disk.rate: 40 MB/s", "home.timeout: 4 s"): "calls on home give up, and times of calls that",
     ("disk.rate: 40 MB/s", "copy.size: 4 MB"): "is no value of the machine, of which parts are",
+    ("per: boxes,", "only_with: {5: {boxes: 1}},"): "only_with.5: there is no value of disks '5'",
+    ("per: boxes,", "only_with: {4: {box: 1}},"): "only_with.4.box: there is no other choice 'box'",
+    ("per: boxes,", "only_with: {4: {boxes: 3}},"): "4.boxes: there is no value of boxes '3'; ",
+    ("per: boxes,", "only_with: {4: 2},"): "disks.only_with.4: '2' was read; write a name and what",
+    ("per: boxes,", "only_with: {4: {speed: [fast]}, 3: {speed: slow}, 2: {speed: fst}},"): (
+        "choices.disks.only_with.2.speed: there is no value of speed 'fst'; did you mean 'fast'?"
+    ),
     ("buys: {disk: 2}", "buys: {disk: 40}"): "nothing can be built: with 1, 1, slow there are 4",
     ("workloads:", "states: {normal: {}}\nworkloads:"): "is the name of the state without a fail",
     ("workloads:", "states: {s: {less: {boxes: 1}}}\nworkloads:"): "boxes can be 1, so that 1 less",
@@ -75,6 +82,26 @@ def test_a_choice_per_what_is_there_already() -> None:
     text = GOOD.replace("    options:", "    per: [boxes, disks]\n    options:")
     with pytest.raises(ConfigError, match="disks is per boxes already; leave boxes out"):
         REQUIREMENT.parse(text, "r.yaml", ())
+
+
+def test_a_value_that_no_rule_allows() -> None:
+    """Fast is only with two boxes, and two boxes only with slow."""
+    text = GOOD.replace("    options:", "    only_with: {fast: {boxes: 2}}\n    options:")
+    boxes = "boxes: {values: [1, 2], only_with: {2: {speed: slow}},"
+    with pytest.raises(ConfigError) as caught:
+        Loads(Text(text.replace("boxes: {values: [1, 2],", boxes), "r.yaml"))
+    assert "choices.speed.only_with.fast: fast can never be chosen: each" in str(caught.value)
+
+
+def test_what_two_choices_are_per_counts_once() -> None:
+    """Four pumps for each disk and each way of a box: with two boxes of three disks 2 x 3 x 4."""
+    text = GOOD.replace("slow: {", "slow: {buys: {box: 1}, ").replace(
+        "    options:", "    per: boxes\n    options:"
+    )
+    text += "  pumps: {values: [4], per: [disks, speed], buys: {pump: 1}}\n"
+    offer = Loads(Text(text.replace("choices:", "  pump: {price: 1}\nchoices:"), "r")).offer
+    (one,) = (each for each in offer.configurations() if each.levels == ("2", "3", "slow", "4"))
+    assert (one.pieces["disk"], one.pieces["pump"]) == (12, 24)
 
 
 def configurations() -> list[Configuration]:
