@@ -35,6 +35,7 @@ from simulator.config.quantities import (
     Text,
     Time,
 )
+from simulator.config.requirement_targets import MORE_TIMES, TargetFigures, faults_of_target
 from simulator.config.section import FULL, Called, Section
 from simulator.config.sources import Document
 from simulator.errors import did_you_mean
@@ -46,7 +47,7 @@ NORMAL = "normal"
 
 TIMES = (
     *("elapsed", "end", "read_time", "write_time"),
-    *("read_p95", "write_p95", "read_p99", "write_p99", "job_p95", "job_p99"),
+    *MORE_TIMES,
 )
 """Figures of a target that are to be at most so long."""
 RATES = ("read", "write", "stable")
@@ -157,7 +158,7 @@ class State(Section):
     """Settings of the machine in this state."""
 
 
-class Target(Section):
+class Target(TargetFigures):
     """One figure, and what it has to be: exactly one."""
 
     synonyms = {"load": "workload", "time": "elapsed", "drained": "end", "usable": "capacity"}
@@ -364,7 +365,8 @@ class Requirement(Document):
             if len(figures) != 1:
                 continue
             for state in one.in_states:
-                key = one.workload, one.job, one.figure, state
+                year = self.years if one.year is None else one.year
+                key = one.workload, one.job, one.node, one.figure, year, state
                 if key in seen:
                     about = f"{one.figure} of the same is target {seen[key] + 1} already"
                     yield (*at, one.figure), f"{about}; leave one of them out"
@@ -375,13 +377,7 @@ class Requirement(Document):
             yield (*at, "workload"), _no("load", one.workload, self.workloads)
         if one.job is not None and one.workload is None and len(self.workloads) > 1:
             yield (*at, "job"), "of which load? write 'workload: ' too"
-        if one.capacity is not None:
-            for key in ("workload", "job", "states"):
-                if getattr(one, key) is not None:
-                    yield (*at, key), "means nothing for a capacity; leave it out"
-            if not any(item.size for item in self.catalogue.values()):
-                about = "nothing in the catalogue keeps anything; write 'size: 4 TB' there"
-                yield (*at, "capacity"), about
+        yield from faults_of_target(self, at, one)
         for state in one.states or ():
             if state != NORMAL and state not in self.states:
                 yield (*at, "states"), _no("state", state, [NORMAL, *self.states])
