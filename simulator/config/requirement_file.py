@@ -35,6 +35,7 @@ from simulator.config.quantities import (
     Text,
     Time,
 )
+from simulator.config.requirement_durability import Failing, faults_of_items
 from simulator.config.requirement_targets import MORE_TIMES, TargetFigures, faults_of_target
 from simulator.config.section import FULL, Called, Section
 from simulator.config.sources import Document
@@ -48,18 +49,20 @@ NORMAL = "normal"
 TIMES = (
     *("elapsed", "end", "read_time", "write_time"),
     *MORE_TIMES,
+    *("rebuild", "degraded"),
 )
 """Figures of a target that are to be at most so long."""
 RATES = ("read", "write", "stable")
 """Figures that are to be at least so high."""
-FIGURES = (*TIMES, *RATES, "capacity")
+AT_MOST = (*TIMES, "loss_per_year")
+FIGURES = (*AT_MOST, *RATES, "mttdl", "capacity")
 
 
-class Item(Section):
+class Item(Failing):
     """One thing that can be bought."""
 
     synonyms = {"cost": "price", "watts": "power", "capacity": "size", "slots": "takes"}
-    later = frozenset(("bays", "serves", "height"))
+    later = frozenset(("bays", "serves", "height", "mtbf", "afr", "repair"))
 
     price: Money
     """Of one piece, in the file's currency."""
@@ -280,6 +283,7 @@ class Requirement(Document):
             yield from self._unknown(("catalogue", name, "takes"), item.takes, self.catalogue)
         for name, choice in self.choices.items():
             yield from self._of_choice(name, choice)
+        yield from faults_of_items(self.catalogue)
         yield from self._without_holders()
         for name, state in self.states.items():
             yield from self._of_state(name, state)

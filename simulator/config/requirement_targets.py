@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.config.amounts import Weight
 from simulator.config.errors import Fault, Path
 from simulator.config.quantities import Name, Time
-from simulator.config.section import Section
+from simulator.config.requirement_durability import DURABILITY, DurabilityFigures
 from simulator.runtime.operations import METADATA, OPERATIONS, SYNC
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ LATENCIES = (*(f"{call}_p{part}" for call in ("read", "write") for part in PARTS
 ARRIVALS = (*(f"job_p{part}" for part in PARTS), "job_mean")
 """Response times of jobs that arrive."""
 MORE_TIMES = (*LATENCIES, *ARRIVALS)
-STILL = ("capacity",)
+STILL = ("capacity", *DURABILITY)
 """Figures of what is bought, that no run is needed for."""
 OF_NODES = ("read_time", "write_time", "read", "write")
 """Figures that a node has."""
 
 
-class TargetFigures(Section):
+class TargetFigures(DurabilityFigures):
     """Figures of calls and of arrivals, and of whom and when a figure is."""
 
     node: Name | None = None

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.config.amounts import show_amount, show_height, show_power
-from simulator.config.requirement_file import NORMAL, TIMES
+from simulator.config.requirement_file import AT_MOST, NORMAL
 from simulator.config.requirement_targets import STILL
 from simulator.config.sources import Source
 from simulator.report.sizefigures import figure_name, figure_text
@@ -45,7 +45,7 @@ def name_of(target: Target) -> str:
 
 def limit_text(target: Target) -> str:
     """Write what a target has to be."""
-    sense = "at most" if target.figure in TIMES else "at least"
+    sense = "at most" if target.figure in AT_MOST else "at least"
     return f"{sense} {figure_text(target, target.limit)}"
 
 

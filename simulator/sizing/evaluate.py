@@ -180,10 +180,10 @@ class Evaluator:
     def capacity(self, one: Configuration) -> Iterator[Measured]:
         """Yield the targets that no run is needed for."""
         for index, target in enumerate(self.requirement.targets):
-            if target.capacity is not None:
-                figure = Replicated((float(one.usable),), varies=False)
-                room = slack(target, one.usable)
-                yield Measured(index, NORMAL, figure, room, judged=float(one.usable))
+            if target.figure in STILL:
+                value = self.loads.still(target.figure, one)
+                figure = Replicated((value,), varies=False)
+                yield Measured(index, NORMAL, figure, slack(target, value), judged=value)
 
     # -- by runs ----------------------------------------------------------------------------------
 

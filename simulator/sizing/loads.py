@@ -23,6 +23,7 @@ from simulator.plan.bounds import Bounds
 from simulator.prepared import Prepared
 from simulator.sizing.configurations import Full, Offer
 from simulator.sizing.contradictions import Contradictions
+from simulator.sizing.durability import durability_of
 from simulator.sizing.ledger import path_of
 from simulator.study.measurements import at_mention
 from simulator.units import format_size, shown
@@ -46,9 +47,8 @@ class Ready:
     """One load, ready to be planned."""
 
     name: str
-    """That of the load; with its year, if that is another one than counts."""
+    """That of the load, with its year unless that is the one that counts."""
     load: str
-    """Its name in the requirement."""
     year: float
     counts: bool
     """True if it is of the year in which targets hold that do not name one."""
@@ -304,6 +304,13 @@ class Loads:
             yield from _impatient(both[0])
             if load.prepared.plans.misfits(*both):
                 yield from load.prepared.misfits(settings)
+
+    def still(self, figure: str, one: Configuration) -> float:
+        """Return a figure of a configuration that no run is needed for."""
+        if figure == "capacity":
+            return float(one.usable)
+        machine = self.loads[0].prepared.load(one.settings)[0]
+        return durability_of(self.offer, machine, self.offer.levels_of(one.number)).figure(figure)
 
     def _right(self) -> Configuration:
         """Return the first combination that the machine does not refuse."""

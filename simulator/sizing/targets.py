@@ -17,7 +17,7 @@ from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from simulator.config.requirement_file import TIMES
+from simulator.config.requirement_file import AT_MOST
 from simulator.config.requirement_targets import MORE_TIMES
 from simulator.result.jobs import JobResult, by_job, by_node, moved, reached_by
 from simulator.result.queues import stays_of
@@ -57,7 +57,7 @@ def figure_of(target: Target, result: Result) -> float | None:
         return _FIGURES[target.figure](result, job)
     nodes = by_node(result, target.node, job)
     found = [_FIGURES[target.figure](result, one) for one in nodes]
-    slowest = max if target.figure in TIMES else min
+    slowest = max if target.figure in AT_MOST else min
     return slowest((one for one in found if one is not None), default=None)
 
 
@@ -68,7 +68,7 @@ def meets(target: Target, figure: float) -> bool:
 
 def slack(target: Target, figure: float) -> float:
     """Return how many times better than it has to be a figure is; below 1 it misses the target."""
-    if target.figure in TIMES:
+    if target.figure in AT_MOST:
         return target.limit / figure if figure > 0 else float("inf")
     return figure / target.limit
 
@@ -78,7 +78,7 @@ def margin(target: Target, slack: float) -> float:
 
     Below 0 it misses. Times: 1 - figure / limit; rates and capacities: figure / limit - 1.
     """
-    if target.figure in TIMES:
+    if target.figure in AT_MOST:
         return 1 - 1 / slack if slack > 0 else float("-inf")
     return slack - 1
 
@@ -228,7 +228,7 @@ def measured_of(
     if not known or len(known) < len(values):
         return Measured(*at, None, 0.0, needs=judged.needs)
     figure = Replicated(known, judged.confidence, varies=len(known) > 1)
-    ordered = sorted(known, reverse=target.figure in TIMES)
+    ordered = sorted(known, reverse=target.figure in AT_MOST)
     one = ordered[int((1 - judged.share) * len(known))]
     return Measured(*at, figure, slack(target, one), judged=one, needs=judged.needs)
 
