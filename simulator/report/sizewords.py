@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.config.amounts import show_amount, show_height, show_power
+from simulator.config.requirement_durability import DURABILITY
 from simulator.config.requirement_file import AT_MOST, NORMAL
 from simulator.config.requirement_targets import STILL
 from simulator.config.sources import Source
@@ -298,7 +299,9 @@ def looked_at(sized: Sized) -> str:
     """State how many configurations there are, and what became of them."""
     parts = [_of_how_many(sized)]
     if discarded := len(sized.discarded):
-        parts.append(f"capacity, or a bound of the narrowest part, discards {discarded:,}")
+        durable = any(one.figure in DURABILITY for one in sized.requirement.targets)
+        what = "capacity, durability," if durable else "capacity,"
+        parts.append(f"{what} or a bound of the narrowest part, discards {discarded:,}")
     if left_out := len(sized.left_out):
         divisions = sized.evaluator.short.divisions if sized.evaluator.short else {}
         how = " and ".join(f"{name} to 1/{one.by}" for name, one in divisions.items())

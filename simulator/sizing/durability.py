@@ -62,10 +62,9 @@ class Arrays:
     def mttdl(self) -> float:
         """The mean time until one of them loses data.
 
-        >>> Arrays(1, 2, "mirror", 1000.0, 4.0, 1.0).mttdl
-        100000.0
-        >>> [round(Arrays(1, 5, level, 1000.0, 4.0, 1.0).mttdl) for level in ("raid5", "raid6")]
-        [10000, 1333333]
+        >>> levels = {"mirror": 2, "raid5": 5, "raid6": 5}
+        >>> [round(Arrays(1, n, one, 1000.0, 4.0, 1.0).mttdl) for one, n in levels.items()]
+        [100000, 10000, 1333333]
         """
         n, mtbf, away = self.disks, self.mtbf, self.away
         losses = {

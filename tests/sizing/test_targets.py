@@ -231,6 +231,24 @@ def test_of_all_loads_in_a_year(need: Path) -> None:
     assert value == pytest.approx((0.4e6 + 0.4e6 + 1e9 + 10e9) / 3, rel=OPENING)
 
 
+def test_with_a_probability_all_of_them_are_drawn_too(need: Path) -> None:
+    """No error of the model is known of latencies: what just misses one has a chance of 0."""
+    targets = [
+        "{workload: opens, open_p99: 405 us, states: [normal, a slow mds]}",
+        "{workload: arrive, job_mean: 5 s}",
+        "{workload: reads, read_time: 100 s, node: client, year: 0}",
+    ]
+    text = NEED.replace("TARGETS", ", ".join(targets))
+    text = text.replace("catalogue:", "probability: 50 %\ncatalogue:")
+    made = Loads(Text(text, str(need)))
+    found = Search(Evaluator(made, seed=1, replications=5), executor=Processes(1)).run()
+    assert found.winner is not None
+    assert found.winner.levels == ("2", "100 MB/s")
+    latencies = [2e5, 3.5e9 / 3, 1e9, 4e5]
+    assert values(found, "2", "100 MB/s") == pytest.approx(latencies, rel=BIN)
+    assert found.outcomes[found.winner.number].meets
+
+
 # -- mistakes -------------------------------------------------------------------------------------
 
 
