@@ -183,6 +183,23 @@ def test_the_slowest_node_by_hand(
     assert [one.node for one in result.processes] == [("client", 0), ("client", 1)]
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_other_groups_and_nodes_of_a_queue_are_none_of_it(engine: EngineName) -> None:
+    """Five on the big node read from one disk: 5 s for the last, 3 s in the mean, 1 s elsewhere."""
+    machine = MACHINE.replace("client: 2", "client: 2, big: 1").replace(
+        "at: client", "at: [client, big]"
+    )
+    more = READS.replace("job,", "more, on: big,").replace("processes: 2", "processes: 5")
+    workload = Text(f"{READS}  {more.partition('jobs: [')[2]}".replace("}]}]", "}]},", 1), "w.yaml")
+    result = run_plan(load_plan(Text(machine, "m.yaml"), workload), engine=engine)
+    found = [figure_of(Target(read_time="1 s", node=one), result) for one in ("client", "big")]
+    assert found == pytest.approx([1e9, 3e9], rel=OPENING)
+    queued = machine.replace("client: 2", "client: {count: 2, queue: {}}")
+    plan = load_plan(Text(queued, "m.yaml"), workload)
+    homes = [one.node for one in run_plan(plan, engine=engine).processes]
+    assert homes == [("", -1)] * 2 + [("big", 0)] * 5
+
+
 def test_a_slow_node_decides_where_the_mean_does_not(need: Path) -> None:
     """400 MB in year 2: from 200 MB/s 2 s each, but 4 s on the slow node, and 3 s in the mean."""
     slow = "{workload: reads, WHERE, read_time: 3.1 s, states: a slow node}"
