@@ -37,6 +37,8 @@ from simulator.config.quantities import (
     Text,
     Time,
 )
+from simulator.config.requirement_durability import Failing, faults_of_items
+from simulator.config.requirement_targets import MORE_TIMES, TargetFigures, faults_of_target
 from simulator.config.rules import above, faults_of_rules, no
 from simulator.config.section import FULL, Called, Section
 from simulator.config.sources import Document
@@ -48,19 +50,21 @@ NORMAL = "normal"
 
 TIMES = (
     *("elapsed", "end", "read_time", "write_time"),
-    *("read_p95", "write_p95", "read_p99", "write_p99", "job_p95", "job_p99"),
+    *MORE_TIMES,
+    *("rebuild", "degraded"),
 )
 """Figures of a target that are to be at most so long."""
 RATES = ("read", "write", "stable")
 """Figures that are to be at least so high."""
-FIGURES = (*TIMES, *RATES, "capacity")
+AT_MOST = (*TIMES, "loss_per_year")
+FIGURES = (*AT_MOST, *RATES, "mttdl", "capacity")
 
 
-class Item(Sold):
+class Item(Sold, Failing):
     """One thing that can be bought."""
 
     synonyms = {"cost": "price", "watts": "power", "capacity": "size", "slots": "takes"}
-    later = frozenset(("bays", "serves", "height", "pack"))
+    later = frozenset(("bays", "serves", "height", "pack", "mtbf", "afr", "repair"))
 
     power: Power = 0.0
     """Of one piece, at work."""
@@ -165,7 +169,7 @@ class State(Section):
     """Settings of the machine in this state."""
 
 
-class Target(Section):
+class Target(TargetFigures):
     """One figure, and what it has to be: exactly one."""
 
     synonyms = {"load": "workload", "time": "elapsed", "drained": "end", "usable": "capacity"}
@@ -306,6 +310,7 @@ class Requirement(Document):
         for name, choice in self.choices.items():
             yield from self._of_choice(name, choice)
         buys = [one[1] for choice in self.choices.values() for one in choice.all_buys(())]
+        yield from faults_of_items(self.catalogue)
         yield from faults_of_rules(self.choices)
         yield from faults_of_holders(self.catalogue, buys)
         for name, state in self.states.items():
@@ -358,7 +363,8 @@ class Requirement(Document):
             if len(figures) != 1:
                 continue
             for state in one.in_states:
-                key = one.workload, one.job, one.figure, state
+                year = self.years if one.year is None else one.year
+                key = one.workload, one.job, one.node, one.figure, year, state
                 if key in seen:
                     about = f"{one.figure} of the same is target {seen[key] + 1} already"
                     yield (*at, one.figure), f"{about}; leave one of them out"
@@ -369,13 +375,7 @@ class Requirement(Document):
             yield (*at, "workload"), no("load", one.workload, self.workloads)
         if one.job is not None and one.workload is None and len(self.workloads) > 1:
             yield (*at, "job"), "of which load? write 'workload: ' too"
-        if one.capacity is not None:
-            for key in ("workload", "job", "states"):
-                if getattr(one, key) is not None:
-                    yield (*at, key), "means nothing for a capacity; leave it out"
-            if not any(item.size for item in self.catalogue.values()):
-                about = "nothing in the catalogue keeps anything; write 'size: 4 TB' there"
-                yield (*at, "capacity"), about
+        yield from faults_of_target(self, at, one)
         for state in one.states or ():
             if state != NORMAL and state not in self.states:
                 yield (*at, "states"), no("state", state, [NORMAL, *self.states])

@@ -190,9 +190,8 @@ class Outcome:
         width = max(1, len(self.plan.columns))
         cells = slice(number * width, (number + 1) * width)
         pairs = zip(account.waiting[cells].tolist(), account.service[cells].tolist(), strict=True)
-        failed = FailedCalls()
-        if own["failed"]:
-            failed = FailedCalls(own["failed"], own["failed_first"], own["failed_last"])
+        counts = [own[key] for key in ("failed", "failed_first", "failed_last")]
+        failed = FailedCalls(*counts) if own["failed"] else FailedCalls()
         master = ProcessResult(
             name=row.name,
             job=row.job,
@@ -209,6 +208,7 @@ class Outcome:
             },
             rounds=own["round"] if row.until >= 0 else 0,
             failed=failed,
+            node=self.plan.home_of(row),
         )
         members = (
             self._member(master, row, own["members"] + rank, rank)

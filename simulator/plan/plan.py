@@ -266,6 +266,10 @@ class Plan:
 
     # -- instances --------------------------------------------------------------------------------
 
+    def home_of(self, process: ProcessPlan) -> tuple[str, int]:
+        """Return the group of nodes of a process, and the member; unset where a queue decides."""
+        return ("", -1) if process.queued else (self.groups[process.group].name, process.node)
+
     def instance_name(self, part: PartPlan, index: int) -> str:
         """Return the name of an instance of a resource: ``pe3.port.out``, or ``lan``.
 

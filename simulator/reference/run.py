@@ -146,6 +146,7 @@ def _accounts(process: Process) -> list[ProcessResult]:
     own.failed = process.failures
     own.compute_ns, own.idle_ns = process.compute_ns, process.idle_ns
     own.rounds = process.rounds
+    own.node = process.world.plan.home_of(process.plan)
     shared = [_account(process, other) for other in process.others]
     for one in shared:
         one.idle_ns = elapsed - one.accounted_ns()

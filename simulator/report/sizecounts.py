@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from simulator.config.amounts import show_height
+from simulator.config.requirement_durability import DURABILITY
 from simulator.report.sizewords import cost_text
 from simulator.wording import counted
 
@@ -18,7 +19,9 @@ def looked_at(sized: Sized) -> str:
     """State how many configurations there are, and what became of them."""
     parts = [_of_how_many(sized)]
     if discarded := len(sized.discarded):
-        parts.append(f"capacity, or a bound of the narrowest part, discards {discarded:,}")
+        durable = any(one.figure in DURABILITY for one in sized.requirement.targets)
+        what = "capacity, durability," if durable else "capacity,"
+        parts.append(f"{what} or a bound of the narrowest part, discards {discarded:,}")
     if left_out := len(sized.left_out):
         divisions = sized.evaluator.short.divisions if sized.evaluator.short else {}
         how = " and ".join(f"{name} to 1/{one.by}" for name, one in divisions.items())

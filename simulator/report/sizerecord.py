@@ -165,7 +165,7 @@ def _target_record(requirement: Requirement, one: Measured) -> dict[str, Any]:
     interval = figure.interval if figure is not None else None
     known = not math.isinf(one.slack)
     return {
-        **picked(target, "workload job figure"),
+        **picked(target, "workload job node year figure"),
         "state": one.state,
         "limit": target.limit,
         "value": None if figure is None else figure.mean,

@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from simulator.config.doubts import LOCKSTEP
+from simulator.config.requirement_targets import STILL
 from simulator.plan.drawn import noisy_parts
-from simulator.report.sizewords import FIGURES, percents
+from simulator.report.sizefigures import figure_name
+from simulator.report.sizewords import percents
 from simulator.sizing.short import SURELY
 from simulator.sizing.targets import column_of, shown
 from simulator.study.modelerror import model_error
@@ -29,14 +31,15 @@ def of_the_model(sized: Sized) -> str:
     if one is None:
         return "No figure of the model was judged."
     targets = sized.requirement.targets
-    timed = [each for each in sized.outcome(one).measured if targets[each.target].capacity is None]
+    timed = [
+        each for each in sized.outcome(one).measured if targets[each.target].figure not in STILL
+    ]
     if not timed:
         return "What can be kept is arithmetic: nothing was run for it."
     target = targets[min(timed, key=lambda each: each.slack).target]
     found = model_error(column_of(target))
     if not found:
-        operation, _, part = target.figure.partition("_p")
-        what = FIGURES.get(target.figure, f"{part} % of {operation}s")
+        what = figure_name(target.figure)
         return f"The model's own error is not in this: none was measured of {what}."
     return f"How far the model was elsewhere: {'; '.join(each.sentence() for each in found)}."
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.config.amounts import show_amount, show_height, show_power
-from simulator.config.requirement_file import NORMAL, RATES, TIMES
+from simulator.config.requirement_file import AT_MOST, NORMAL
+from simulator.config.requirement_targets import STILL
 from simulator.config.sources import Source
+from simulator.report.sizefigures import figure_name, figure_text
 from simulator.sizing.targets import margin
-from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -25,17 +26,6 @@ if TYPE_CHECKING:
     from simulator.sizing.sized import Sized
 
 UNSTATED = "without a source"
-FIGURES = {
-    "end": "all on the devices",
-    "read_time": "time in reads",
-    "write_time": "time in writes",
-    "read": "rate of reading",
-    "write": "rate of writing",
-    "stable": "rate to stable storage",
-    "capacity": "usable capacity",
-    "elapsed": "time",
-}
-"""Names of figures, but those that are percentiles."""
 
 
 # -- targets --------------------------------------------------------------------------------------
@@ -43,28 +33,20 @@ FIGURES = {
 
 def name_of(target: Target) -> str:
     """Return what a target is called, such as ``checkpoint: all on the devices``."""
-    figure = FIGURES.get(target.figure)
-    if figure is None:
-        operation, _, part = target.figure.partition("_p")
-        figure = f"{part} % of {'arrivals' if operation == 'job' else operation + 's'}"
-    whose = target.workload or ("" if target.capacity is not None else "all loads")
+    figure = figure_name(target.figure)
+    if target.node is not None:
+        figure = f"{figure} of the slowest {target.node}"
+    if target.year is not None:
+        figure = f"{figure} in year {target.year:g}"
+    whose = target.workload or ("" if target.figure in STILL else "all loads")
     if target.job is not None:
         whose = f"{whose} {target.job}".strip()
     return f"{whose}: {figure}" if whose else figure
 
 
-def figure_text(target: Target, value: float) -> str:
-    """Write a figure of a target for people."""
-    if target.figure in TIMES:
-        return format_time(value)
-    if target.figure in RATES:
-        return format_rate(value).partition(" (")[0]  # MB/s alone: a table has 80 columns.
-    return brief_size(int(value))
-
-
 def limit_text(target: Target) -> str:
     """Write what a target has to be."""
-    sense = "at most" if target.figure in TIMES else "at least"
+    sense = "at most" if target.figure in AT_MOST else "at least"
     return f"{sense} {figure_text(target, target.limit)}"
 
 

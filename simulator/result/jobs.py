@@ -123,6 +123,18 @@ def by_job(result: Result) -> list[JobResult]:
     return jobs
 
 
+def by_node(result: Result, group: str, job: JobResult | None = None) -> list[JobResult]:
+    """Return what the processes on each node of a group did, of all jobs or of one."""
+    nodes: dict[int, JobResult] = {}
+    for one in [job] if job is not None else _without_stable(result):
+        for process in one.processes:
+            if process.node[0] == group:
+                on = nodes.setdefault(process.node[1], JobResult(group))
+                on.processes.append(process)
+                on.arrived = on.arrived or one.arrived
+    return [nodes[number] for number in sorted(nodes)]
+
+
 def phase_times_ns(result: Result) -> dict[str, float]:
     """Return the mean time of a process in each phase, by job and position: ``copy.0``."""
     return {

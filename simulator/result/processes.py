@@ -195,6 +195,9 @@ class ProcessResult:
     rounds: int = 0
     """Number of rounds, if the ends of other processes decided that."""
     failed: FailedCalls = field(default_factory=FailedCalls)
+    node: tuple[str, int] = ("", -1)
+    """Its group of nodes, and which of them it is on; the first of several. Unset where a queue
+    gave it one, and of members."""
 
     @property
     def elapsed_ns(self) -> int:

@@ -39,7 +39,7 @@ class Bounded:
     def _bounded(
         self, index: int, target: Target, state: str, settings: tuple[Setting, ...]
     ) -> Measured:
-        (load,) = (one for one in self._evaluator.loads.loads if one.name == target.workload)
+        (load,) = (one for one in self._evaluator.loads.loads if one.is_asked(target))
         best = None
         if target.figure in BOUNDED:
             best = self._of(load, settings).best(target.figure, target.job)

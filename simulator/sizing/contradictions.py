@@ -25,10 +25,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError, Path
+from simulator.config.requirement_durability import DURABILITY
 from simulator.kinds.parts.array.section import Array
 from simulator.plan.codes import STAGE, STORE
 from simulator.sizing.capacity import files_of, of_capacity
 from simulator.sizing.checks import MOST, Check, combinations, places_with, size_of
+from simulator.sizing.durability import UnstatedError, durability_of
 from simulator.sizing.ledger import (
     Contradiction,
     for_sale,
@@ -38,6 +40,7 @@ from simulator.sizing.ledger import (
     of_ports,
     path_of,
     served_at,
+    sized,
     units_in,
 )
 from simulator.units import format_size
@@ -50,6 +53,8 @@ if TYPE_CHECKING:
     from simulator.sizing.loads import Ready
 
 COUNT = "count"
+UNSOLD = ("filesystems", "events")
+"""Sections that decide where files lie and what fails, and are not bought."""
 
 
 class Contradictions:
@@ -73,6 +78,9 @@ class Contradictions:
                 one for load in loads for one in files_of(load.name, load.plan(right.settings))
             ]
             self._checks.append(self._of_capacity())
+        for index, target in enumerate(offer.requirement.targets):
+            if target.figure in DURABILITY:
+                self._checks.append(self._of_durability(("targets", index, target.figure)))
 
     def why(self, one: Configuration) -> str | None:
         """Return why a combination is not the machine that it is bought for; None if it is."""
@@ -218,6 +226,27 @@ class Contradictions:
 
         above = [one for index in buying for one in offer.all_above(index)]
         return Check(offer, [*buying, *above, *systems], compare)
+
+    def _of_durability(self, at: Path) -> Check:
+        """Return the comparison with what a target of durability has to know."""
+        offer = self._offer
+
+        def look(places: Sequence[int]) -> Iterator[Contradiction]:
+            one, machine = self._loaded(places)
+            try:
+                if machine is not None:
+                    durability_of(offer, machine, offer.levels_of(one.number))
+            except UnstatedError as error:
+                yield Contradiction(at, *error.args)
+
+        matter = [
+            index
+            for index, levels in enumerate(offer.levels)
+            if any(sized(offer, level) for level in levels)
+            or any(_owner(path)[0] in UNSOLD for level in levels for path, _ in level.settings)
+        ]
+        above = [one for index in matter for one in offer.all_above(index)]
+        return Check(offer, [*matter, *above], look)
 
     # -- what matters ---------------------------------------------------------------------------
 

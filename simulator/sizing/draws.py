@@ -161,7 +161,7 @@ class Draws:
             (state, load.name): self._row(state, load, number)
             for state in self._settings
             for load in self.evaluator.loads.loads
-            if any(at == state and one.workload in (None, load.name) for at, _, one in self.places)
+            if any(at == state and load.is_asked(one) for at, _, one in self.places)
         }
 
     def _take(self, rows: Rows) -> None:
@@ -216,7 +216,7 @@ class Draws:
         assert short is not None
         found: dict[str, Any] = dict(row)
         for index, target in self.evaluator.timed:
-            if target.workload not in (None, load.name):
+            if not load.is_asked(target):
                 continue
             name, ratio = name_of(target), short.ratios.get((load.name, index), 1.0)
             if self.whole:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.config.requirement_file import NORMAL
+from simulator.config.requirement_targets import STILL
 from simulator.cost import Estimate
 from simulator.plan.drawn import drawn_always, varies
 from simulator.sizing.bounded import Bounded
@@ -167,24 +168,23 @@ class Evaluator:
         return [
             (index, one)
             for index, one in enumerate(self.requirement.targets)
-            if one.capacity is None
+            if one.figure not in STILL
         ]
 
     @cached_property
     def count(self) -> int:
         """The number of targets, each state counted."""
         return sum(
-            1 if one.capacity is not None else len(one.in_states)
-            for one in self.requirement.targets
+            1 if one.figure in STILL else len(one.in_states) for one in self.requirement.targets
         )
 
     def capacity(self, one: Configuration) -> Iterator[Measured]:
         """Yield the targets that no run is needed for."""
         for index, target in enumerate(self.requirement.targets):
-            if target.capacity is not None:
-                figure = Replicated((float(one.usable),), varies=False)
-                room = slack(target, one.usable)
-                yield Measured(index, NORMAL, figure, room, judged=float(one.usable))
+            if target.figure in STILL:
+                value = self.loads.still(target.figure, one)
+                figure = Replicated((value,), varies=False)
+                yield Measured(index, NORMAL, figure, slack(target, value), judged=value)
 
     # -- by runs ----------------------------------------------------------------------------------
 
@@ -235,7 +235,7 @@ class Evaluator:
 
     def asked(self, target: Target) -> list[Ready]:
         """Return the loads that a target is of."""
-        return [one for one in self.loads.loads if target.workload in (None, one.name)]
+        return [one for one in self.loads.loads if one.is_asked(target)]
 
     def _values(self, target: Target, rows: Rows) -> list[float | None]:
         """Return a target's figure of each replication of which all runs are made.
@@ -297,7 +297,7 @@ class Evaluator:
 
     def _names(self, load: Ready) -> dict[str, Target]:
         """Return the targets that a load is asked for, by the names of their figures."""
-        return {name_of(one): one for _, one in self.timed if one.workload in (None, load.name)}
+        return {name_of(one): one for _, one in self.timed if load.is_asked(one)}
 
     def row(self, load: Ready, plan: Plan) -> Row:
         """Run a plan, and return all figures of it that targets ask for; long runs are stored."""
@@ -321,7 +321,7 @@ class Evaluator:
     ) -> Iterator[tuple[Ready, list[tuple[int, Target]]]]:
         """Yield the loads that targets are of, each with its own."""
         for load in self.loads.loads:
-            mine = [(index, one) for index, one in targets if one.workload in (None, load.name)]
+            mine = [(index, one) for index, one in targets if load.is_asked(one)]
             if mine:
                 yield load, mine
 

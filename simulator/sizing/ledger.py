@@ -67,7 +67,7 @@ def of_array(
     disks = [(item, each) for item, each in level.buys if catalogue[item].size]
     if not disks or (level.redundancy is None and len(disks) > 1):
         return
-    for name in _arrays(offer, machine, levels, index):
+    for name in arrays_of(offer, machine, levels, index):
         part = machine.parts[name]
         assert isinstance(part, Array)
         yield from _redundancy(offer, name, part, level, index, path)
@@ -113,7 +113,7 @@ def of_numbers(
     buying: list[tuple[set[str], list[int]]] = []
     """Arrays, and the choices that buy disks for them."""
     for index, level in enumerate(levels):
-        arrays = set(_arrays(offer, machine, levels, index)) if sized(offer, level) else set()
+        arrays = set(arrays_of(offer, machine, levels, index)) if sized(offer, level) else set()
         if not arrays or (level.redundancy is None and len(sized(offer, level)) > 1):
             continue
         mine = [index]
@@ -185,7 +185,7 @@ def _size(name: str, part: Array, item: str, size: int) -> Iterator[Contradictio
         yield Contradiction(("catalogue", item, "size"), about, cure)
 
 
-def _arrays(offer: Offer, machine: Machine, levels: tuple[Level, ...], index: int) -> list[str]:
+def arrays_of(offer: Offer, machine: Machine, levels: tuple[Level, ...], index: int) -> list[str]:
     """Return the arrays that a choice buys disks for."""
     media = [name for name, part in machine.parts.items() if part.medium]
     arrays = [name for name in media if isinstance(machine.parts[name], Array)]

@@ -24,6 +24,7 @@ from simulator.plan.bounds import Bounds
 from simulator.prepared import Prepared
 from simulator.sizing.configurations import Full, Offer
 from simulator.sizing.contradictions import Contradictions
+from simulator.sizing.durability import durability_of
 from simulator.sizing.ledger import path_of
 from simulator.study.measurements import at_mention
 from simulator.units import format_size, shown
@@ -31,7 +32,7 @@ from simulator.wording import command_line
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.config.requirement_file import Load, Requirement
+    from simulator.config.requirement_file import Load, Requirement, Target
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
     from simulator.inputfile import Source
@@ -47,12 +48,22 @@ class Ready:
     """One load, ready to be planned."""
 
     name: str
+    """That of the load, with its year unless that is the one that counts."""
+    load: str
+    year: float
+    counts: bool
+    """True if it is of the year in which targets hold that do not name one."""
     weight: float
     workload: str
     """Its file, or shipped name."""
     settings: tuple[Setting, ...]
     """Settings of all its runs, with full paths."""
     prepared: Prepared
+
+    def is_asked(self, target: Target) -> bool:
+        """Return whether a target is of this load, in its year."""
+        of_year = self.counts if target.year is None else target.year == self.year
+        return of_year and target.workload in (None, self.load)
 
     def plan(self, settings: Iterable[Setting], seed: int | None = None) -> Plan:
         """Make the plan of a run with more settings; ConfigError lists what is wrong."""
@@ -86,8 +97,9 @@ class Loads:
         first = next(iter(workloads.values()))
         common = self._full(("set",), requirement.set, machine, first)
         self.loads = tuple(
-            self._ready(name, one, machine, workloads[name], common)
-            for name, one in requirement.workloads.items()
+            self._ready(name, year, machine, workloads[name], common)
+            for name in requirement.workloads
+            for year in self._years_of(name)
         )
         full = self._all_settings(machine, first)
         self._stop()
@@ -131,21 +143,34 @@ class Loads:
     def _ready(
         self,
         name: str,
-        load: Load,
+        year: float,
         machine: Machine,
         workload: Workload,
         common: Sequence[Setting],
     ) -> Ready:
-        at = ("workloads", name)
+        at, load = ("workloads", name), self.requirement.workloads[name]
         own = self._full((*at, "set"), load.set, machine, workload)
-        grown = self._grown(load, workload, dict(own))
+        grown = self._grown(load, year, workload, dict(own))
         settings = tuple((dict(common) | dict(own) | dict(grown)).items())
         file = self.requirement.beside(load.workload)
-        return Ready(name, load.weight, file, settings, Prepared(self.machine_file, file, settings))
+        counts, prepared = (
+            year == self.requirement.years,
+            Prepared(self.machine_file, file, settings),
+        )
+        full = name if counts else f"{name} in year {year:g}"
+        return Ready(full, name, year, counts, load.weight, file, settings, prepared)
 
-    def _grown(self, load: Load, workload: Workload, own: Mapping[str, str]) -> list[Setting]:
-        """Return the sizes of the files of a load after the years of its growth."""
-        factor = (1 + load.growth) ** self.requirement.years
+    def _years_of(self, name: str) -> list[float]:
+        """Return the years of a load that targets ask for: first that in which all hold."""
+        targets = [one for one in self.requirement.targets if one.workload in (None, name)]
+        years = {one.year for one in targets if one.year is not None}
+        return [self.requirement.years, *sorted(years - {self.requirement.years})]
+
+    def _grown(
+        self, load: Load, year: float, workload: Workload, own: Mapping[str, str]
+    ) -> list[Setting]:
+        """Return the sizes of the files of a load in a year of its growth."""
+        factor = (1 + load.growth) ** year
         if factor == 1:
             return []
         found = []
@@ -301,6 +326,13 @@ class Loads:
             if load.prepared.plans.misfits(*both):
                 yield from load.prepared.misfits(settings)
 
+    def still(self, figure: str, one: Configuration) -> float:
+        """Return a figure of a configuration that no run is needed for."""
+        if figure == "capacity":
+            return float(one.usable)
+        machine = self.loads[0].prepared.load(one.settings)[0]
+        return durability_of(self.offer, machine, self.offer.levels_of(one.number)).figure(figure)
+
     def _right(self) -> Configuration:
         """Return the first combination that the machine does not refuse."""
         offer = self.offer
@@ -312,7 +344,7 @@ class Loads:
     def _contradict(self) -> None:
         """Tell what is bought and is not the machine, and have no such combination built."""
         self._check_served()
-        found = Contradictions(self.offer, self.loads, self._right())
+        found = Contradictions(self.offer, [*self._counting()], self._right())
         for one in found.mistakes():
             self._tell(one.at, [Problem("", 0, 0, "", f"{one.about}; {one.cure}")])
         self._stop()
@@ -349,10 +381,16 @@ class Loads:
     def _written(self) -> float:
         """Return the bytes that all loads write in a day."""
         settings = self._right().settings
-        often = [(load, self.requirement.workloads[load.name].per_day) for load in self.loads]
+        loads = self.requirement.workloads
+        often = [(load, loads[load.load].per_day) for load in self._counting()]
         return sum(count * Bounds(load.plan(settings)).written() for load, count in often if count)
 
+    def _counting(self) -> Iterator[Ready]:
+        """Yield the loads of the year that counts, whose files are the largest."""
+        return (load for load in self.loads if load.counts)
+
     def _check_jobs(self, workloads: Mapping[str, Workload]) -> None:
+        nodes = self.loads[0].prepared.load(self._right().settings)[0].nodes
         for index, target in enumerate(self.requirement.targets):
             names = [target.workload] if target.workload else [*workloads]
             for name in names:
@@ -360,6 +398,14 @@ class Loads:
                 if target.job is not None and target.job not in jobs:
                     about = f"{name} has no job {target.job!r}; {did_you_mean(target.job, jobs)}"
                     self._tell(("targets", index, "job"), [Problem("", 0, 0, "", about)])
+            if target.node is not None and target.node not in nodes:
+                about = (
+                    f"the machine has no nodes {target.node!r}; {did_you_mean(target.node, nodes)}"
+                )
+                self._tell(("targets", index, "node"), [Problem("", 0, 0, "", about)])
+            elif target.node is not None and nodes[target.node].queue is not None:
+                about = f"jobs of a queue get other nodes of {target.node} each time; leave it out"
+                self._tell(("targets", index, "node"), [Problem("", 0, 0, "", about)])
 
 
 def _keyed(problem: Problem) -> Problem:

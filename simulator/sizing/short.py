@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from simulator.answers.again import PreparedAgain
 from simulator.answers.shorter import shortened, ways
 from simulator.config.requirement_file import NORMAL
+from simulator.config.requirement_targets import STILL
 from simulator.cost import Estimate
 from simulator.sizing.targets import figure_of
 
@@ -99,7 +100,7 @@ class Short:
         if less is None:
             return
         for index, target in enumerate(self.loads.requirement.targets):
-            if target.workload not in (None, load.name) or target.capacity is not None:
+            if not load.is_asked(target) or target.figure in STILL:
                 continue
             figures = figure_of(target, whole), figure_of(target, less.result)
             if None not in figures and figures[1]:

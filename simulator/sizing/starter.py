@@ -62,8 +62,8 @@ workloads:
 #years: 3
 
 # What has to hold; {workload} takes {now} now. Others: end, read_time, write_time, read_p95,
-# write_p95, read_p99, write_p99, job_p95, job_p99 (at most), read, write, stable (at least, as 100
-# MB/s), and capacity (what can be kept).
+# write_p99, open_p95, job_mean, job_p99 (at most), read, write, stable (at least, as 100 MB/s),
+# capacity (what can be kept), and of arrays loss_per_year, mttdl, rebuild, degraded.
 targets:
   - {{workload: load, elapsed: {target}}}
 #  - {{workload: load, elapsed: {now}, states: [one less]}}

@@ -17,8 +17,9 @@ from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from simulator.config.requirement_file import TIMES
-from simulator.result.jobs import JobResult, by_job, moved, reached_by
+from simulator.config.requirement_file import AT_MOST
+from simulator.config.requirement_targets import MORE_TIMES
+from simulator.result.jobs import JobResult, by_job, by_node, moved, reached_by
 from simulator.result.queues import stays_of
 from simulator.result.result import Result, transfer_of
 from simulator.study.replications import Replicated
@@ -52,7 +53,12 @@ def figure_of(target: Target, result: Result) -> float | None:
         job = next((one for one in by_job(result) if one.name == target.job), None)
         if job is None:
             return None
-    return _FIGURES[target.figure](result, job)
+    if target.node is None:
+        return _FIGURES[target.figure](result, job)
+    nodes = by_node(result, target.node, job)
+    found = [_FIGURES[target.figure](result, one) for one in nodes]
+    slowest = max if target.figure in AT_MOST else min
+    return slowest((one for one in found if one is not None), default=None)
 
 
 def meets(target: Target, figure: float) -> bool:
@@ -62,7 +68,7 @@ def meets(target: Target, figure: float) -> bool:
 
 def slack(target: Target, figure: float) -> float:
     """Return how many times better than it has to be a figure is; below 1 it misses the target."""
-    if target.figure in TIMES:
+    if target.figure in AT_MOST:
         return target.limit / figure if figure > 0 else float("inf")
     return figure / target.limit
 
@@ -72,14 +78,15 @@ def margin(target: Target, slack: float) -> float:
 
     Below 0 it misses. Times: 1 - figure / limit; rates and capacities: figure / limit - 1.
     """
-    if target.figure in TIMES:
+    if target.figure in AT_MOST:
         return 1 - 1 / slack if slack > 0 else float("-inf")
     return slack - 1
 
 
 def name_of(target: Target) -> str:
     """Name a target's figure of a run."""
-    return target.figure if target.job is None else f"{target.job}:{target.figure}"
+    figure = target.figure if target.node is None else f"{target.figure}@{target.node}"
+    return figure if target.job is None else f"{target.job}:{figure}"
 
 
 def column_of(target: Target) -> str:
@@ -108,19 +115,18 @@ def _stable(result: Result, job: JobResult | None) -> float | None:
     return came.rate or None if came is not None else None
 
 
-def _latency(operation: str, part: int, result: Result, job: JobResult | None) -> float | None:
+def _latency(figure: str, result: Result, job: JobResult | None) -> float | None:
+    operation, _, part = figure.rpartition("_")
     found = result.latencies.get(operation) if job is None else result.responses.get(job.name)
     if operation == "job" and result.queues:
         found = stays_of(result.queues, "" if job is None else job.name)
-    return found.quantile_ns(part / 100) if found is not None and found.count else None
+    if found is None or not found.count:
+        return None
+    return found.mean_ns if part == "mean" else found.quantile_ns(int(part[1:]) / 100)
 
 
 Figure = Callable[[Result, JobResult | None], float | None]
-_LATENCIES: dict[str, Figure] = {
-    f"{operation}_p{part}": partial(_latency, operation, part)
-    for operation in ("read", "write", "job")
-    for part in (95, 99)
-}
+_LATENCIES: dict[str, Figure] = {figure: partial(_latency, figure) for figure in MORE_TIMES}
 _FIGURES: dict[str, Figure] = {
     "elapsed": lambda result, job: (result if job is None else job).elapsed_ns,
     "end": lambda result, _: result.end_ns,
@@ -222,7 +228,7 @@ def measured_of(
     if not known or len(known) < len(values):
         return Measured(*at, None, 0.0, needs=judged.needs)
     figure = Replicated(known, judged.confidence, varies=len(known) > 1)
-    ordered = sorted(known, reverse=target.figure in TIMES)
+    ordered = sorted(known, reverse=target.figure in AT_MOST)
     one = ordered[int((1 - judged.share) * len(known))]
     return Measured(*at, figure, slack(target, one), judged=one, needs=judged.needs)
 

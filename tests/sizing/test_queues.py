@@ -42,7 +42,7 @@ format: requirement/1
 name: servers
 machine: queue.yaml
 workloads: {load: arrive.yaml}
-targets: [{workload: load, job_p95: LIMIT us}]
+targets: [{workload: load, FIGURE: LIMIT us}]
 catalogue: {server: {price: 1}}
 choices: {servers: {set: station.servers, values: 1..12 +1, buys: {server: 1}}}
 """
@@ -72,15 +72,34 @@ def test_the_number_of_servers_is_that_of_erlang(
     near = [later(servers, offered, limit_us / 1000) for servers in (fits[0], fits[0] - 1)]
     assert near[0] < 0.044, "too near to the target for 20,000 arrivals"
     assert near[1] > 0.056 or fits[0] - 1 <= offered
-    (tmp_path / "queue.yaml").write_text(MACHINE)
-    (tmp_path / "arrive.yaml").write_text(JOBS.replace("GAP", str(gap_us)))
-    text = REQUIREMENT.replace("LIMIT", str(limit_us))
+    assert bought(tmp_path, "job_p95", gap_us, limit_us) == str(fits[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("gap_us", "limit_us"), [(250, 2000), (250, 1200), (200, 1300)])
+def test_of_mean_times_it_is_that_of_erlang_too(gap_us: int, limit_us: int, tmp_path: Path) -> None:
+    """An answer takes 1 + C / (c - a) services in the mean."""
+    offered = 1000 / gap_us
+    means = {
+        servers: 1 + erlang_c(servers, offered) / (servers - offered)
+        for servers in range(int(offered) + 1, 13)
+    }
+    fits = [servers for servers, mean in means.items() if 1000 * mean <= limit_us]
+    assert all(abs(1000 * mean / limit_us - 1) > 0.03 for mean in means.values()), "too near"
+    assert bought(tmp_path, "job_mean", gap_us, limit_us) == str(fits[0])
+
+
+def bought(folder: Path, figure: str, gap_us: int, limit_us: int) -> str:
+    """Return the number of servers that a target of this figure takes."""
+    (folder / "queue.yaml").write_text(MACHINE)
+    (folder / "arrive.yaml").write_text(JOBS.replace("GAP", str(gap_us)))
+    text = REQUIREMENT.replace("FIGURE", figure).replace("LIMIT", str(limit_us))
     evaluator = Evaluator(
-        Loads(Text(text, str(tmp_path / "requirement.yaml"))), seed=1, replications=4
+        Loads(Text(text, str(folder / "requirement.yaml"))), seed=1, replications=4
     )
     found = Search(evaluator, executor=Processes(1)).run()
     assert found.winner is not None
-    assert found.winner.levels == (str(fits[0]),)
+    return found.winner.levels[0]
 
 
 def test_the_formula() -> None:
