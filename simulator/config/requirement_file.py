@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal
 
 from simulator.config.amounts import (
     Group,
-    Growth,
     Height,
     Money,
     Names,
@@ -22,6 +21,7 @@ from simulator.config.amounts import (
 )
 from simulator.config.errors import Fault, Path
 from simulator.config.fit_file import SettingText
+from simulator.config.growth import Growing, Purchasing, faults_of_plan
 from simulator.config.load import Kind
 from simulator.config.ownership import Minimise, Ownership, faults_of_ownership
 from simulator.config.quantities import (
@@ -42,7 +42,6 @@ from simulator.units import shown
 
 NORMAL = "normal"
 """The state in which nothing has failed."""
-
 
 TIMES = (
     *("elapsed", "end", "read_time", "write_time"),
@@ -142,8 +141,8 @@ class Load(Section):
     """Settings of its runs: short names or paths, as for '--set'."""
     weight: Weight = 1.0
     """How much it counts in targets of all loads together."""
-    growth: Growth = 0.0
-    """By how much its files grow in a year."""
+    growth: Growing = Growing()
+    """By how much it grows in a year: a percentage is that of its files."""
     per_day: Weight = 0.0
     """How often it comes in a day, for what wears out by writing."""
 
@@ -231,7 +230,7 @@ class Budget(Section):
 class Requirement(Document):
     """What a machine is to do, and what can be bought for it."""
 
-    later = frozenset(("ownership", "rack_units", "minimise"))
+    later = frozenset(("ownership", "rack_units", "minimise", "plan"))
 
     format: Annotated[Literal["requirement/1"], Called("requirement-format", sourced=False)]
     """The version of this file format."""
@@ -247,6 +246,8 @@ class Requirement(Document):
     """What the machine is to carry, by names."""
     years: Weight = 0.0
     """After so many years of their growth."""
+    plan: Purchasing | None = None
+    """What is bought when, in these years; left out: all is bought at once, for the last one."""
     targets: Annotated[tuple[Target, ...], FULL]
     """What has to hold."""
     states: dict[str, State] = {}
@@ -284,9 +285,12 @@ class Requirement(Document):
             yield from self._of_state(name, state)
         yield from self._of_targets()
         yield from faults_of_ownership(self.ownership, self.minimise)
+        yield from faults_of_plan(self)
         if self.rack_units is not None and not any(one.height for one in self.catalogue.values()):
-            about = "nothing in the catalogue has a height; write 'height: 2 U' there"
-            yield ("rack_units",), about
+            yield (
+                ("rack_units",),
+                "nothing in the catalogue has a height; write 'height: 2 U' there",
+            )
 
     def _of_choice(self, name: str, choice: Choice) -> Iterator[Fault]:
         at = ("choices", name)
@@ -356,8 +360,7 @@ class Requirement(Document):
             at = ("targets", index)
             figures = one.figures
             if not figures:
-                like = "'elapsed: 10 min'"
-                yield at, f"has no figure; write one of {', '.join(FIGURES)}, like {like}"
+                yield at, f"has no figure; write one of {', '.join(FIGURES)}, like 'elapsed: 1 h'"
             for more in figures[1:]:
                 yield (*at, more), f"{figures[0]} is given already; make this a target of its own"
             yield from self._names_of_target(at, one)

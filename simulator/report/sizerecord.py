@@ -8,11 +8,12 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from simulator.config.amounts import show_height
+from simulator.config.growth import factor
 from simulator.config.requirement_file import NORMAL
 from simulator.report.forms import picked
 from simulator.report.sizeownership import ownership_record, values_record
 from simulator.report.sizetrust import doubts, varies
-from simulator.report.sizewords import bought, factor_of, not_looked_at
+from simulator.report.sizewords import bought, not_looked_at
 from simulator.sizing.happened import is_in_vain, left_of
 from simulator.sizing.loads import command_of
 from simulator.sizing.targets import column_of, margin
@@ -111,10 +112,11 @@ def _budget_record(requirement: Requirement, one: Configuration | None) -> dict[
 
 
 def _load_record(requirement: Requirement, name: str) -> dict[str, Any]:
-    """Return a load, and how many times as large as today its files are."""
+    """Return a load, by which parts it grows a year, and how many times as large its files are."""
     load = requirement.workloads[name]
-    grown = factor_of(requirement, name)
-    return {**picked(load, "workload weight growth"), "files_grown": grown}
+    grown = float(factor(load.growth.files, requirement.years))
+    growing = {"growth": load.growth.files, "growing": load.growth.all, "files_grown": grown}
+    return {**picked(load, "workload weight"), **growing}
 
 
 def _sampled_record(sampled: Sampled | None) -> dict[str, Any] | None:

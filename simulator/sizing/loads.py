@@ -6,13 +6,12 @@ something, that every combination's values can be set, and that machine and work
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from simulator.answers.shorter import step_of
 from simulator.config.errors import ConfigError, Path, Problem
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.knobs import resolved
@@ -23,9 +22,10 @@ from simulator.plan.bounds import Bounds
 from simulator.prepared import Prepared
 from simulator.sizing.configurations import Full, Offer
 from simulator.sizing.contradictions import Contradictions
+from simulator.sizing.grown import Grown
 from simulator.sizing.ledger import path_of
 from simulator.study.measurements import at_mention
-from simulator.units import format_size, shown
+from simulator.units import shown
 from simulator.wording import command_line
 
 if TYPE_CHECKING:
@@ -61,11 +61,19 @@ class Ready:
 class Loads:
     """The machine and the loads of a requirement; ConfigError lists all that is wrong."""
 
-    def __init__(self, source: Source) -> None:
-        """``source``: a requirement file, the name of a shipped one, or its text."""
+    def __init__(self, source: Source, year: int | None = None) -> None:
+        """``source``: a requirement file, the name of a shipped one, or its text.
+
+        ``year``: after so many years of growth; None: as the requirement has it.
+        """
         self.text = read_file(REQUIREMENT, source)
         """From which another process makes the same."""
+        self.year = year
         requirement: Requirement = parsed(REQUIREMENT, self.text, ())[0]
+        if year is not None:
+            origin = requirement.origin
+            requirement = requirement.with_value("years", float(year))
+            requirement.remember(origin)
         self.requirement = requirement
         self.machine_file = requirement.beside(requirement.machine)
         self._problems: list[Problem] = []
@@ -93,7 +101,7 @@ class Loads:
         self._stop()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Loads, (self.text,)
+        return Loads, (self.text, self.year)
 
     def _stop(self) -> None:
         if self._problems:
@@ -130,23 +138,34 @@ class Loads:
     ) -> Ready:
         at = ("workloads", name)
         own = self._full((*at, "set"), load.set, machine, workload)
-        grown = self._grown(load, workload, dict(own))
+        grown = self._grown(name, load, (machine, workload), common, own)
         settings = tuple((dict(common) | dict(own) | dict(grown)).items())
         file = self.requirement.beside(load.workload)
         return Ready(name, load.weight, file, settings, Prepared(self.machine_file, file, settings))
 
-    def _grown(self, load: Load, workload: Workload, own: Mapping[str, str]) -> list[Setting]:
-        """Return the sizes of the files of a load after the years of its growth."""
-        factor = (1 + load.growth) ** self.requirement.years
-        if factor == 1:
+    def _grown(
+        self,
+        name: str,
+        load: Load,
+        sections: tuple[Machine, Workload],
+        common: Sequence[Setting],
+        own: Sequence[Setting],
+    ) -> list[Setting]:
+        """Return the settings of a load that its growth changes, after the years."""
+        if not load.growth.all:
             return []
-        found = []
-        for name, file in workload.files.items():
-            path = f"workload.files.{name}.size"
-            if path not in own:
-                records = step_of(workload, name)
-                step = records if file.size % records == 0 else 1
-                found.append((path, format_size(math.ceil(file.size * factor / step) * step)))
+        at = ("workloads", name, "growth")
+        named = {
+            key: [path for path, _ in self._full((*at, "set"), {key: ""}, *sections)]
+            for key in load.growth.set
+        }
+        with suppress(ConfigError):  # What is wrong with the settings is told where they are tried.
+            file = self.requirement.beside(load.workload)
+            sections = Prepared(self.machine_file, file, (*common, *own)).load()
+        grown = Grown(load.growth, self.requirement.years, *sections)
+        found = grown.settings(dict(own), named)
+        for place, about in grown.faults:
+            self._tell((*at, *place), [Problem("", 0, 0, "", about)])
         return found
 
     # -- settings ---------------------------------------------------------------------------------

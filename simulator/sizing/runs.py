@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from simulator.sizing.evaluate import How
 from simulator.sizing.sized import Sized
@@ -18,22 +18,50 @@ if TYPE_CHECKING:
 
 Task = tuple[int, How]
 """The number of a configuration, and how it is looked at."""
+One = TypeVar("One")
+Asked_contra = TypeVar("Asked_contra", contravariant=True)
 SizingProgress = Callable[[Sized], None]
 
 MOST_NEAREST = 12
 """Runs to find what is nearest if nothing meets a requirement."""
 
 
-class Behind(Iterator["Task"]):
+class Behind(Iterator[One]):
     """A first task, then others, of which there may be more after there were none."""
 
-    def __init__(self, first: Task, others: Iterator[Task]) -> None:
-        self._first: Task | None = first
+    def __init__(self, first: One, others: Iterator[One]) -> None:
+        self._first: One | None = first
         self._others = others
 
-    def __next__(self) -> Task:
+    def __next__(self) -> One:
         task, self._first = self._first, None
         return task if task is not None else next(self._others)
+
+
+class Evaluate(Protocol[Asked_contra]):
+    """Looks at configurations; it can be sent to other processes once it is closed."""
+
+    def __call__(self, task: Asked_contra, /) -> Outcome:
+        """Look at one."""
+
+    def close(self) -> None:
+        """Close what no two processes may share."""
+
+
+def carried_out(
+    executor: Executor, evaluate: Evaluate[One], tasks: Iterator[One]
+) -> Iterator[tuple[One, Outcome]]:
+    """Run configurations, in several processes if there are such; yield each and its outcome."""
+    first = next(tasks, None)
+    if first is None:  # No process is started for nothing.
+        return
+    tasks = Behind(first, tasks)
+    if executor.processes == 1 and not executor.remote:
+        yield from ((task, evaluate(task)) for task in tasks)
+        return
+    evaluate.close()
+    with closing(executor.map(evaluate, tasks, executor.processes)) as done:
+        yield from done
 
 
 class Runs(ABC):
@@ -104,20 +132,8 @@ class Runs(ABC):
         return discarded
 
     def _carry_out(self, tasks: Iterator[Task]) -> None:
-        """Run configurations, in several processes if there are several."""
-        first = next(tasks, None)
-        if first is None:  # No process is started for nothing.
-            return
-        tasks = Behind(first, tasks)
-        if self.executor.processes == 1 and not self.executor.remote:
-            for task in tasks:
-                self._take(task, self.evaluator(task))
-            return
-        self.evaluator.close()
-        most = self.executor.processes
-        with closing(self.executor.map(self.evaluator, tasks, most)) as done:
-            for task, outcome in done:
-                self._take(task, outcome)
+        for task, outcome in carried_out(self.executor, self.evaluator, tasks):
+            self._take(task, outcome)
 
     def _take(self, task: Task, outcome: Outcome) -> None:
         if task[1] == "short":

@@ -14,15 +14,16 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
+from simulator.sizing.configurations import MOST
 from simulator.sizing.evaluate import Evaluator, How
 from simulator.sizing.loads import Loads
 from simulator.sizing.probability import MOST_DRAWS
-from simulator.sizing.runs import Runs, SizingProgress, Task
+from simulator.sizing.runs import Runs, Task
 from simulator.sizing.short import CLEARLY
 from simulator.sizing.sized import Sized
 from simulator.sizing.targets import REPLICATIONS, column_of
@@ -30,7 +31,8 @@ from simulator.study.replications import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from simulator.inputfile import Source
-    from simulator.sizing.configurations import Configuration
+    from simulator.sizing.configurations import Configuration, Offer
+    from simulator.sizing.planned import Planned
     from simulator.study.executors import Executor
     from simulator.study.results import Results
 
@@ -46,9 +48,11 @@ def size(  # noqa: PLR0913 - one for each option
     search_seed: int | None = None,
     executor: Executor | None = None,
     results: Results | None = None,
-    heard: SizingProgress = lambda _sized: None,
-) -> Sized:
+    heard: Callable[[Sized | Planned], None] = lambda _found: None,
+) -> Sized | Planned:
     """Find the cheapest configuration that meets a requirement: a file, or a shipped name.
+
+    Of a requirement with a ``plan``: what is bought in which year.
 
     Service times vary as the machine states, and targets have to hold in each of so many
     ``replications``, the first of which has the ``seed`` (1), or with the probability that the
@@ -61,14 +65,25 @@ def size(  # noqa: PLR0913 - one for each option
     loads = Loads(source)
     offer = loads.offer
     first = (DEFAULT_SEED if seed is None else seed) if noise else None
-    evaluator = Evaluator(
-        loads,
-        seed=first,
-        replications=REPLICATIONS if replications is None else replications,
-        draws=MOST_DRAWS if replications is None else replications,
-        results=results,
-    )
+
+    def of(loads: Loads) -> Evaluator:
+        return Evaluator(
+            loads,
+            seed=first,
+            replications=REPLICATIONS if replications is None else replications,
+            draws=MOST_DRAWS if replications is None else replications,
+            results=results,
+        )
+
+    evaluator = of(loads)
     _check_probability(evaluator)
+    if loads.requirement.plan is not None:
+        from simulator.sizing.planned import Planning
+
+        _check_plan(offer, {"--all": everything, "--trials": trials, "--search-seed": search_seed})
+        years = range(1, int(loads.requirement.years))
+        evaluators = [*(of(Loads(loads.text, year)) for year in years), evaluator]
+        return Planning(evaluators, executor).run(heard)
     if offer.countable:
         for option, value in (("--trials", trials), ("--search-seed", search_seed)):
             if value is not None:
@@ -86,6 +101,16 @@ def size(  # noqa: PLR0913 - one for each option
         executor=executor,
     )
     return sampling.run(heard)
+
+
+def _check_plan(offer: Offer, options: Mapping[str, object]) -> None:
+    """Raise InputError for what a plan is not looked for with."""
+    for option, value in options.items():
+        if value not in (None, False):
+            raise InputError(f"{option}: a plan needs no other runs than it makes; leave it out")
+    if not offer.countable:
+        about = f"{offer.size:,} combinations are too many for a plan"
+        raise InputError(f"{about}; write choices that make at most {MOST:,}")
 
 
 def _check_probability(evaluator: Evaluator) -> None:
