@@ -125,7 +125,7 @@ def _falls(planned: Planned) -> list[str]:
 
 
 def _sure(planned: Planned) -> str:
-    """State the least probability of a year, and what it is made of."""
+    """State the probability of the weakest year, which ends with its loads, and its parts."""
     found = {
         year: one
         for year, (sized, machine) in enumerate(planned.of_years(), 1)
@@ -134,11 +134,12 @@ def _sure(planned: Planned) -> str:
     if not found:
         return ""
     least = min(found, key=lambda year: found[year].estimate)
-    wanted = planned.evaluator.wanted
-    asked = f"; the requirement asks for {percent(wanted)}" if wanted is not None else ""
-    sure = f"{percent(found[least].estimate)} (year {least})"
-    said = f"In each year by itself it meets all targets with a probability of {sure} at least"
-    return f"{said}{asked}. {basis(*planned.of_years()[least - 1])}"
+    sure, wanted = percent(found[least].estimate), planned.evaluator.wanted
+    said = f"Under the loads of year {least}, where least is to spare, it meets all targets"
+    if wanted is not None:
+        said = "Under the loads of each year it meets all targets"
+        sure = f"{sure} (year {least}) or more; the requirement asks for {percent(wanted)}"
+    return f"{said} with a probability of {sure}. {basis(*planned.of_years()[least - 1])}"
 
 
 def _nothing(planned: Planned) -> Iterator[str]:

@@ -40,11 +40,16 @@ class Grown:
         self.workload = workload
         self.faults: list[tuple[Path, str]] = []
         """What does not grow: its place in the growth, and why."""
+        self.places: dict[str, Path] = {}
+        """Places in the growth of the settings that it changes, by their full paths."""
         sections = {"machine": machine, "workload": workload}
         self._leaves = {
             f"{head}.{dotted(path)}": (leaf, value)
             for head, section in sections.items()
             for path, leaf, value, _ in leaves(section)
+        }
+        self._stated = {
+            f"{head}.{path}" for head, section in sections.items() for path in section.sources
         }
 
     def settings(self, own: Mapping[str, str], named: Mapping[str, Sequence[str]]) -> list[Setting]:
@@ -52,10 +57,18 @@ class Grown:
 
         ``own``: those of the load; ``named``: the full paths of what grows, by its names.
         """
-        found = [*self._files(own), *self._arrivals()]
+        found: list[Setting] = []
+        made: list[tuple[Path, Iterator[Setting]]] = [
+            (("files",), self._files(own)),
+            (("arrivals",), self._arrivals()),
+        ]
         for name, growth in self.growing.set.items():
-            for path in named.get(name, ()):
-                found += self._numbers(name, path, factor(growth, self.years))
+            by = factor(growth, self.years)
+            made += [(("set", name), self._numbers(name, path, by)) for path in named[name]]
+        for place, settings in made:
+            for path, value in settings:
+                self.places[path] = place
+                found.append((path, value))
         return found if self.years else []
 
     def _files(self, own: Mapping[str, str]) -> Iterator[Setting]:
@@ -85,6 +98,7 @@ class Grown:
         """Yield what a name stands for, as it has grown."""
         wanted = re.compile(re.escape(pattern).replace(r"\*", r"[^.]+"))
         there = [path for path in self._leaves if wanted.fullmatch(path)]
+        there = [path for path in there if path == pattern or path in self._stated]
         if not there:
             about = "has no value of its own that could grow; write one under 'set' of the load"
             self.faults.append((("set", name), about))

@@ -80,6 +80,8 @@ class Loads:
         self._refusing = False
         """True if the machine refuses some combinations of values that it takes one by one."""
         self._refused: dict[int, str | None] = {}
+        self._growing: dict[str, Path] = {}
+        """Places of the growth of settings, by their full paths."""
         machine = self._read_machine()
         workloads = {name: self._read(name, one) for name, one in requirement.workloads.items()}
         self._stop()
@@ -90,6 +92,7 @@ class Loads:
             for name, one in requirement.workloads.items()
         )
         full = self._all_settings(machine, first)
+        self._check_growing(full)
         self._stop()
         self.offer = Offer(requirement, full)
         self._check_values()
@@ -164,9 +167,18 @@ class Loads:
             sections = Prepared(self.machine_file, file, (*common, *own)).load()
         grown = Grown(load.growth, self.requirement.years, *sections)
         found = grown.settings(dict(own), named)
+        self._growing |= {path: (*at, *place) for path, place in grown.places.items()}
         for place, about in grown.faults:
             self._tell((*at, *place), [Problem("", 0, 0, "", about)])
         return found
+
+    def _check_growing(self, full: Full) -> None:
+        """Tell what a choice sets, and is to grow too."""
+        chosen = {path for paths in full.values.values() for path in paths}
+        chosen |= {path for settings in full.options.values() for path, _ in settings}
+        about = "is what a choice sets, so that it cannot grow; leave it out"
+        for path in chosen.intersection(self._growing):
+            self._tell(self._growing[path], [Problem("", 0, 0, "", about)])
 
     # -- settings ---------------------------------------------------------------------------------
 
@@ -276,6 +288,8 @@ class Loads:
         path = problem.file.removeprefix("--set ").partition("=")[0]
         if path in self.requirement.set:
             return ("set", path)
+        if path in self._growing:
+            return self._growing[path]
         loads = self.requirement.workloads.items()
         return next(
             (("workloads", name, "set", path) for name, one in loads if path in one.set), None

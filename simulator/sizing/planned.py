@@ -90,7 +90,7 @@ class Planned:
 
     def of_years(self) -> list[tuple[Sized, Configuration]]:
         """Return what is known of each year, and its machine of the plan."""
-        pairs = zip(self.machines, self.accounts.periods, strict=True)
+        pairs = zip(self.machines, self.accounts.periods, strict=bool(self.machines))
         return [(self.years[year], one) for one, period in pairs for year in period]
 
     @property
@@ -151,6 +151,7 @@ class Planning:
         self._accounts = Accounts(years[-1].requirement)
         self._periods = self._accounts.periods
         self.planned = Planned(years, self._accounts)
+        self._asked = self.planned.evaluator.wanted is not None
         self._heard: PlanningProgress = lambda _planned: None
         self._promising: set[tuple[int, int]] = set()
         """Years and machines that no bound discards;"""
@@ -177,6 +178,8 @@ class Planning:
         if self._alike:
             self._look()
         if self.planned.machines:
+            if not self._asked and self.planned.evaluator.timed:
+                self._carry_out([self._weakest()])
             self.planned.at_once = self._at_once()
         else:
             self._find_missing()
@@ -198,7 +201,7 @@ class Planning:
             self.planned.at_least, way = found
             machines = [left[place][node][0] for place, node in enumerate(way)]
             pairs = [*zip(self._periods, machines, strict=True)]
-            if self._hold([(year, one) for period, one in pairs for year in period], known=True):
+            if self._hold([(year, one) for period, one in pairs for year in period]):
                 self.planned.machines = machines
                 return
             for place, (period, one) in enumerate(pairs):
@@ -226,20 +229,26 @@ class Planning:
         years = range(self._accounts.years)
         count = len(self._periods)
         built = [one for ones in self._alike.values() for one in ones if self._is_built(one, years)]
-        known = self.planned.evaluator.wanted is not None
         for one in sorted(
             built, key=lambda each: (self._accounts.account([each] * count).total, each.order)
         ):
-            if self._hold([(year, one) for year in years], known=known):
+            if self._hold([(year, one) for year in years]):
                 return one
         return None
 
+    def _weakest(self) -> YearTask:
+        """Return the task that finds the probability of the year that has the least to spare."""
+        pairs = enumerate(self.planned.of_years())
+        found = ((sized.outcome(one).slack, year, one.number) for year, (sized, one) in pairs)
+        _, year, number = min(found)
+        return year, number, "known"
+
     # -- what carries which loads -----------------------------------------------------------------
 
-    def _hold(self, wanted: Sequence[tuple[int, Configuration]], *, known: bool) -> bool:
+    def _hold(self, wanted: Sequence[tuple[int, Configuration]]) -> bool:
         """Look at machines, each in a year, until all are known to hold, or one to miss a target.
 
-        With ``known`` the probabilities of those that hold are found to the precision.
+        If a probability is asked for, that of those that hold is found to the precision.
         """
         while True:
             steps = [(year, one.number, self._next(year, one)) for year, one in wanted]
@@ -250,7 +259,7 @@ class Planning:
                 for year, number, step in dict.fromkeys(steps)
                 if step in ("short", "run")
             ]
-            if not tasks and known:
+            if not tasks and self._asked:
                 tasks = [(year, number, "known") for year, number, step in steps if step == "known"]
             if not tasks:
                 return True

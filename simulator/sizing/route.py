@@ -80,7 +80,8 @@ class Routes:
             way.reverse()
             for period in range(1, last + 1):
                 known = int(self._least[period][way[period]])
-                if known < int(self._costs(period, way[period])[way[period - 1]]):
+                now = int(self._costs(period, way[period])[way[period - 1]])
+                if known < min(now, NEVER):
                     self._compute(period, way[period])
                     break
             else:
