@@ -10,7 +10,7 @@ from simulator.report import sizewords as words
 from simulator.report.forms import picked
 from simulator.report.page import Browser, Entry, Lines, Page, Plain, Section, table_of_texts
 from simulator.report.sizechance import basis, percent
-from simulator.report.sizerecord import commands, configuration_record
+from simulator.report.sizerecord import commands, configuration_record, requirement_record
 from simulator.report.sizetrust import chance, of_the_model
 from simulator.wording import brief_size, counted
 
@@ -274,16 +274,15 @@ def plan_record(planned: Planned) -> dict[str, Any]:
         "runner_up": None,
         "sampled": None,
         "front": [],
-        "currency": requirement.currency,
-        "years": requirement.years,
+        **requirement_record(requirement, planned.winner),
         "plan": {
             **picked(planned.accounts.plan, "every discount price_falls"),
             **(_account_record(planned.account, pairs) if pairs else {}),
         },
         "at_once": _at_once_record(planned),
         **picked(evaluator, "seed replications"),
-        **picked(requirement, "confidence probability"),
         "combinations": planned.years[-1].combinations,
+        "buildable": planned.years[-1].built,
         "looked_at": planned.looked,
         "run_whole": planned.run_whole,
         "left_out_by_short_runs": sum(len(one.left_out) for one in planned.years),

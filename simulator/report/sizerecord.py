@@ -62,20 +62,12 @@ def size_record(sized: Sized) -> dict[str, Any]:
             for up, down, one in sized.swaps()
         ],
         "front": [configuration_record(sized, one) for one in sized.front()],
-        "currency": requirement.currency,
-        "budget": None if requirement.budget is None else _budget_record(requirement, shown),
-        "years": requirement.years,
-        **picked(requirement, "minimise rack_units"),
-        "ownership": None
-        if requirement.ownership is None
-        else picked(requirement.ownership, "years power_price pue support residual"),
-        "loads": {name: _load_record(requirement, name) for name in requirement.workloads},
+        **requirement_record(requirement, shown),
         "model": None if shown is None else model_record(sized, shown),
         "warnings": []
         if shown is None
         else [*dict.fromkeys(str(one) for _, one in doubts(sized, shown))],
         **picked(evaluator, "seed replications"),
-        **picked(requirement, "confidence probability"),
         "varies": varies(sized),
         "combinations": sized.combinations,
         "buildable": sized.built,
@@ -88,6 +80,20 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "run_whole": len(sized.outcomes),
         "not_run": sized.sampled.dearer_not_run if sized.sampled else len(not_looked_at(sized)),
         "commands": commands(sized, winner) if winner is not None else [],
+    }
+
+
+def requirement_record(requirement: Requirement, one: Configuration | None) -> dict[str, Any]:
+    """Return what a requirement asks for, and what a configuration leaves of its budget."""
+    owned = requirement.ownership
+    return {
+        "currency": requirement.currency,
+        "budget": None if requirement.budget is None else _budget_record(requirement, one),
+        **picked(requirement, "years minimise rack_units confidence probability"),
+        "ownership": None
+        if owned is None
+        else picked(owned, "years power_price pue support residual"),
+        "loads": {name: _load_record(requirement, name) for name in requirement.workloads},
     }
 
 
