@@ -32,7 +32,7 @@ class Growing(Section):
 
     files: Growth = 0.0
     """The sizes of its files."""
-    arrivals: Growth = 0.0
+    arrivals: Growth | None = None
     """The rate at which its jobs arrive or are submitted: the time between two is shortened."""
     set: dict[str, Growth] = {}
     """Numbers of its settings, such as processes or nodes; counts are rounded up."""
@@ -40,7 +40,7 @@ class Growing(Section):
     @property
     def all(self) -> dict[str, float]:
         """What grows, and by how much: files, arrivals, and settings."""
-        found = {"files": self.files, "arrivals": self.arrivals, **self.set}
+        found = {"files": self.files, "arrivals": self.arrivals or 0.0, **self.set}
         return {name: growth for name, growth in found.items() if growth}
 
 
