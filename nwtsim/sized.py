@@ -58,8 +58,7 @@ class Sized(Paged):
     @property
     def plan(self) -> Row | None:
         """The purchases of each year (``steps``) and their ``total``; None without a plan."""
-        found = self._record.get("plan")
-        return None if found is None else dict(found)
+        return self._copied("plan")
 
     @property
     def front(self) -> list[Row]:
@@ -85,7 +84,7 @@ class Sized(Paged):
         return size_page(self._found, self._command)
 
     def _copied(self, key: str) -> Row | None:
-        found = self._record[key]
+        found = self._record.get(key)
         return None if found is None else dict(found)
 
     def __str__(self) -> str:

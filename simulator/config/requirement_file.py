@@ -9,16 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
-from simulator.config.amounts import (
-    Group,
-    Height,
-    Money,
-    Names,
-    Power,
-    Redundancy,
-    Values,
-    Weight,
-)
+from simulator.config.amounts import Group, Height, Money, Names, Power, Redundancy, Values, Weight
 from simulator.config.errors import Fault, Path
 from simulator.config.fit_file import SettingText
 from simulator.config.growth import Growing, Purchasing, faults_of_plan
@@ -42,6 +33,7 @@ from simulator.units import shown
 
 NORMAL = "normal"
 """The state in which nothing has failed."""
+
 
 TIMES = (
     *("elapsed", "end", "read_time", "write_time"),
@@ -287,10 +279,8 @@ class Requirement(Document):
         yield from faults_of_ownership(self.ownership, self.minimise)
         yield from faults_of_plan(self)
         if self.rack_units is not None and not any(one.height for one in self.catalogue.values()):
-            yield (
-                ("rack_units",),
-                "nothing in the catalogue has a height; write 'height: 2 U' there",
-            )
+            about = "nothing in the catalogue has a height; write 'height: 2 U' there"
+            yield ("rack_units",), about
 
     def _of_choice(self, name: str, choice: Choice) -> Iterator[Fault]:
         at = ("choices", name)
@@ -360,7 +350,8 @@ class Requirement(Document):
             at = ("targets", index)
             figures = one.figures
             if not figures:
-                yield at, f"has no figure; write one of {', '.join(FIGURES)}, like 'elapsed: 1 h'"
+                like = "'elapsed: 10 min'"
+                yield at, f"has no figure; write one of {', '.join(FIGURES)}, like {like}"
             for more in figures[1:]:
                 yield (*at, more), f"{figures[0]} is given already; make this a target of its own"
             yield from self._names_of_target(at, one)

@@ -271,8 +271,6 @@ def plan_record(planned: Planned) -> dict[str, Any]:
         "answer": configuration_record(*pairs[-1]) if pairs else None,
         "nearest": None if missing is None or near is None else configuration_record(missing, near),
         "missing_year": None if planned.missing is None else planned.missing + 1,
-        "runner_up": None,
-        "sampled": None,
         "front": [],
         **requirement_record(requirement, planned.winner),
         "plan": {

@@ -19,9 +19,9 @@ from simulator.errors import InputError
 from simulator.sizing.accounts import Account, Accounts
 from simulator.sizing.evaluate import How
 from simulator.sizing.route import Routes
-from simulator.sizing.runs import carried_out
-from simulator.sizing.search import Search
+from simulator.sizing.runs import Runs, carried_out
 from simulator.sizing.short import CLEARLY
+from simulator.sizing.sized import of_all
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement
@@ -107,12 +107,19 @@ class Planned:
 PlanningProgress = Callable[[Planned], None]
 
 
-class YearSearch(Search):
+class YearSearch(Runs):
     """What is known of the machines under the loads of one year."""
 
-    def prepare(self) -> None:
+    def __init__(self, evaluator: Evaluator, executor: Executor | None) -> None:
+        super().__init__(of_all(evaluator), executor)
+
+    def _look(self) -> None:
         """Look how long runs are, at the first machine that no bound discards."""
         self.sized.bounds |= self._look_at_length(self.sized.order)
+
+    def prepare(self) -> None:
+        """Look how long runs are."""
+        self._look()
 
     def find_nearest(self) -> None:
         """Run what is nearest to meet everything."""
@@ -144,7 +151,7 @@ class Planning:
 
         InputError if there are too many machines.
         """
-        self._searches = [YearSearch(one, executor=executor) for one in evaluators]
+        self._searches = [YearSearch(one, executor) for one in evaluators]
         self._executor = self._searches[0].executor
         self._evaluators = Evaluators(evaluators)
         years = [one.sized for one in self._searches]

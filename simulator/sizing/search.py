@@ -25,7 +25,7 @@ from simulator.sizing.loads import Loads
 from simulator.sizing.probability import MOST_DRAWS
 from simulator.sizing.runs import Runs, Task
 from simulator.sizing.short import CLEARLY
-from simulator.sizing.sized import Sized
+from simulator.sizing.sized import Sized, of_all
 from simulator.sizing.targets import REPLICATIONS, column_of
 from simulator.study.replications import DEFAULT_SEED
 
@@ -134,10 +134,7 @@ class Search(Runs):
         self, evaluator: Evaluator, *, everything: bool = False, executor: Executor | None = None
     ) -> None:
         """With ``everything`` all that no bound discards is run."""
-        offer = evaluator.loads.offer
-        order = sorted(offer.configurations(), key=lambda one: one.order)
-        sized = Sized(evaluator, offer.size, len(order), order=order, everything=everything)
-        super().__init__(sized, executor)
+        super().__init__(of_all(evaluator, everything=everything), executor)
 
     def _look(self) -> None:
         """Look at configurations, the cheapest first."""
