@@ -11,9 +11,10 @@ judgement, as in :mod:`simulator.sizing.short`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from simulator.errors import InputError
 from simulator.sizing.accounts import Account, Accounts
@@ -36,6 +37,9 @@ MOST = 10_000
 
 YearTask = tuple[int, int, How]
 """The place of a year, the number of a configuration, and how it is looked at."""
+Found = TypeVar("Found")
+Search: TypeAlias = Generator[Sequence[YearTask], None, Found]
+"""Rounds of tasks, and what is found by them."""
 Next = How | Literal["misses", "holds"]
 """How a machine is to be looked at next, or what is known of it."""
 
@@ -143,6 +147,24 @@ class Evaluators:
         return self._evaluators[year]((number, how))
 
 
+class Rounds(Iterator[YearTask]):
+    """Hands out the tasks of one round after the other, each when all of the last are done."""
+
+    def __init__(self, rounds: Iterator[Sequence[YearTask]]) -> None:
+        self._rounds = rounds
+        self._tasks: deque[YearTask] = deque()
+        self.open = 0
+        """Tasks of the round whose outcomes have not come."""
+
+    def __next__(self) -> YearTask:
+        if not self._tasks:
+            if self.open:
+                raise StopIteration
+            self._tasks.extend(next(self._rounds))
+            self.open = len(self._tasks)
+        return self._tasks.popleft()
+
+
 class Planning:
     """The search for a plan."""
 
@@ -182,17 +204,25 @@ class Planning:
         self._heard = heard
         for search in self._searches:
             search.prepare()
-        if self._alike:
-            self._look()
-        if self.planned.machines:
-            if not self._asked and self.planned.evaluator.timed:
-                self._carry_out([self._weakest()])
-            self.planned.at_once = self._at_once()
-        else:
+        rounds = Rounds(self._rounds())
+        for task, outcome in carried_out(self._executor, self._evaluators, rounds):
+            self._take(task, outcome)
+            rounds.open -= 1
+            self._heard(self.planned)
+        if not self.planned.machines:
             self._find_missing()
         return self.planned
 
-    def _look(self) -> None:
+    def _rounds(self) -> Iterator[Sequence[YearTask]]:
+        """Yield tasks that can be carried out at one time; what follows depends on all of them."""
+        if self._alike:
+            yield from self._look()
+        if self.planned.machines:
+            if not self._asked and self.planned.evaluator.timed:
+                yield [self._weakest()]
+            self.planned.at_once = yield from self._at_once()
+
+    def _look(self) -> Iterator[Sequence[YearTask]]:
         """Look for the cheapest plan."""
         nodes = [*self._alike.values()]
         left = [
@@ -208,7 +238,8 @@ class Planning:
             self.planned.at_least, way = found
             machines = [left[place][node][0] for place, node in enumerate(way)]
             pairs = [*zip(self._periods, machines, strict=True)]
-            if self._hold([(year, one) for period, one in pairs for year in period]):
+            years = [(year, one) for period, one in pairs for year in period]
+            if (yield from self._hold(years)):
                 self.planned.machines = machines
                 return
             for place, (period, one) in enumerate(pairs):
@@ -231,7 +262,7 @@ class Planning:
         """Return whether a machine can be built, and holds its files, in all years of a period."""
         return all(one.number in self._built[year] for year in period)
 
-    def _at_once(self) -> Configuration | None:
+    def _at_once(self) -> Search[Configuration | None]:
         """Return the machine that is cheapest if it is there in all years."""
         years = range(self._accounts.years)
         count = len(self._periods)
@@ -239,7 +270,7 @@ class Planning:
         for one in sorted(
             built, key=lambda each: (self._accounts.account([each] * count).total, each.order)
         ):
-            if self._hold([(year, one) for year in years]):
+            if (yield from self._hold([(year, one) for year in years])):
                 return one
         return None
 
@@ -252,7 +283,7 @@ class Planning:
 
     # -- what carries which loads -----------------------------------------------------------------
 
-    def _hold(self, wanted: Sequence[tuple[int, Configuration]]) -> bool:
+    def _hold(self, wanted: Sequence[tuple[int, Configuration]]) -> Search[bool]:
         """Look at machines, each in a year, until all are known to hold, or one to miss a target.
 
         If a probability is asked for, that of those that hold is found to the precision.
@@ -270,7 +301,7 @@ class Planning:
                 tasks = [(year, number, "known") for year, number, step in steps if step == "known"]
             if not tasks:
                 return True
-            self._carry_out(tasks)
+            yield tasks
 
     def _next(self, year: int, one: Configuration) -> Next:
         """Return how a machine is to be looked at next in a year, or what is known of it."""
@@ -294,18 +325,15 @@ class Planning:
             return "short"
         return "run" if short.slack >= CLEARLY else "misses"
 
-    def _carry_out(self, tasks: Sequence[YearTask]) -> None:
-        for (year, number, how), outcome in carried_out(
-            self._executor, self._evaluators, iter(tasks)
-        ):
-            sized = self.planned.years[year]
-            if how == "short":
-                sized.short[number] = outcome
-            else:
-                sized.keep(outcome)
-            if how == "known":
-                self._known.add((year, number))
-            self._heard(self.planned)
+    def _take(self, task: YearTask, outcome: Outcome) -> None:
+        year, number, how = task
+        sized = self.planned.years[year]
+        if how == "short":
+            sized.short[number] = outcome
+        else:
+            sized.keep(outcome)
+        if how == "known":
+            self._known.add((year, number))
 
     def _find_missing(self) -> None:
         """Find the first year whose loads no machine carries, and run what is nearest to that."""
