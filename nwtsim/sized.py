@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from nwtsim.arguments import ExecutorName
     from simulator.report.page import Page
+    from simulator.sizing.planned import Planned
     from simulator.sizing.sized import Sized as Found
 
 Row = dict[str, Any]
@@ -24,7 +25,7 @@ _MOST_TRIALS = 1_000_000
 class Sized(Paged):
     """The recommended configuration. ``print(sized)`` writes the screen of ``nwtsim size``."""
 
-    def __init__(self, found: Found, command: tuple[str, ...] = ()) -> None:
+    def __init__(self, found: Found | Planned, command: tuple[str, ...] = ()) -> None:
         """``command``: the words of the equivalent command; empty if there are none."""
         self._found = found
         self._command = command
@@ -60,6 +61,11 @@ class Sized(Paged):
         return self._copied("sampled")
 
     @property
+    def plan(self) -> Row | None:
+        """The purchases of each year (``steps``) and their ``total``; None without a plan."""
+        return self._copied("plan")
+
+    @property
     def front(self) -> list[Row]:
         """The price-performance front of the configurations that were run, by price."""
         return [dict(one) for one in self._record["front"]]
@@ -70,11 +76,12 @@ class Sized(Paged):
         return list(self._record["commands"])
 
     def to_dataframe(self) -> pd.DataFrame:
-        """Return a row for each configuration examined; MissingExtraError without pandas."""
-        from simulator.report.sizealternatives import rows as rows_of
+        """Return a row for each configuration examined, or for each year of a plan.
 
-        head, *rows = rows_of(self._found)
-        return dataframe_of(rows, columns=head)
+        MissingExtraError without pandas.
+        """
+        head, *rows = self._page().rows()
+        return dataframe_of(rows, columns=[*head])
 
     def _page(self) -> Page:
         from simulator.report.size import size_page
@@ -82,7 +89,7 @@ class Sized(Paged):
         return size_page(self._found, self._command)
 
     def _copied(self, key: str) -> Row | None:
-        found = self._record[key]
+        found = self._record.get(key)
         return None if found is None else dict(found)
 
     def __str__(self) -> str:

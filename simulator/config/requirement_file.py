@@ -10,20 +10,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from simulator.config.alternatives import faults_of_alternatives
-from simulator.config.amounts import (
-    Group,
-    Growth,
-    Height,
-    Money,
-    Names,
-    Power,
-    Redundancy,
-    Values,
-    Weight,
-)
+from simulator.config.amounts import Group, Height, Money, Names, Power, Redundancy, Values, Weight
 from simulator.config.catalogue import Sold, faults_of_holders
 from simulator.config.errors import Fault, Path
 from simulator.config.fit_file import SettingText
+from simulator.config.growth import Growing, Purchasing, faults_of_plan
 from simulator.config.load import Kind
 from simulator.config.ownership import Minimise, Ownership, faults_of_ownership
 from simulator.config.quantities import (
@@ -154,8 +145,8 @@ class Load(Section):
     """Settings of its runs: short names or paths, as for '--set'."""
     weight: Weight = 1.0
     """How much it counts in targets of all loads together."""
-    growth: Growth = 0.0
-    """By how much its files grow in a year."""
+    growth: Growing = Growing()
+    """By how much it grows in a year: a percentage is that of its files."""
     per_day: Weight = 0.0
     """How often it comes in a day, for what wears out by writing."""
 
@@ -256,7 +247,7 @@ class Budget(Section):
 class Requirement(Document):
     """What a machine is to do, and what can be bought for it."""
 
-    later = frozenset(("ownership", "rack_units", "minimise", "alternatives"))
+    later = frozenset(("ownership", "rack_units", "minimise", "alternatives", "plan"))
 
     format: Annotated[Literal["requirement/1"], Called("requirement-format", sourced=False)]
     """The version of this file format."""
@@ -272,6 +263,8 @@ class Requirement(Document):
     """What the machine is to carry, by names."""
     years: Weight = 0.0
     """After so many years of their growth."""
+    plan: Purchasing | None = None
+    """What is bought when, in these years; left out: all is bought at once, for the last one."""
     targets: Annotated[tuple[Target, ...], FULL]
     """What has to hold."""
     states: dict[str, State] = {}
@@ -317,6 +310,7 @@ class Requirement(Document):
             yield from self._of_state(name, state)
         yield from self._of_targets()
         yield from faults_of_ownership(self.ownership, self.minimise)
+        yield from faults_of_plan(self)
         if self.rack_units is not None and not any(one.height for one in self.catalogue.values()):
             about = "nothing in the catalogue has a height; write 'height: 2 U' there"
             yield ("rack_units",), about

@@ -112,6 +112,6 @@ def faults_of_target(requirement: Requirement, at: Path, one: Target) -> Iterato
         yield (*at, "year"), f"{about}; write 'years: {one.year:g}' above, or less here"
     loads = requirement.workloads
     of = [loads[name] for name in loads if one.workload in (None, name)]
-    if of and not any(load.growth for load in of):
+    if of and not any(load.growth.all for load in of):
         about = f"nothing of {one.workload or 'any load'} grows, and all years are alike"
         yield (*at, "year"), f"{about}; write 'growth: 20 %' there, or leave it out"

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Self, TextIO
 
-from simulator.report.sizewords import cost_text, words_of
+from simulator.report.sizewords import cost_text, price_text, words_of
 from simulator.report.terminal import Line
 from simulator.study.side_by_side import seconds
 from simulator.study.work import span_s
@@ -19,6 +19,7 @@ from simulator.units import format_time
 from simulator.wording import counted
 
 if TYPE_CHECKING:
+    from simulator.sizing.planned import Planned
     from simulator.sizing.sized import Sized
 
 WORTH_SAYING_S = 3.0
@@ -149,14 +150,24 @@ class SizingLine(Line):
         self._sized: Sized | None = None
         self._before_it: list[Sized] = []
         """Searches of other alternatives that have ended."""
+        self._planned: Planned | None = None
 
     def __enter__(self) -> Self:
         """State that nothing is known yet."""
         self.draw("the requirement is read")
         return self
 
-    def heard(self, sized: Sized) -> None:
+    def heard(self, found: Sized | Planned) -> None:
         """Show what is known, a few times a second; before any run what the search may take."""
+        from simulator.sizing.sized import Sized
+
+        if isinstance(found, Sized):
+            self._of_sized(found)
+        else:
+            self._planned = found
+            self.offer(lambda: _of_plan(found))
+
+    def _of_sized(self, sized: Sized) -> None:
         first = self._sized is not sized  # Each alternative has its own.
         if first and self._sized is not None:
             self._before_it.append(self._sized)
@@ -174,10 +185,12 @@ class SizingLine(Line):
     def interrupted(self, why: str, *, kept: bool) -> str:
         """State what an interrupted search has found, and what is kept of it."""
         told = why or "interrupted"
-        if self._sized is None or not _looked(self._sized):
-            return f"{told} before a configuration was looked at: the same command begins anew"
         goes_on = "long runs are kept: the same command goes on from them"
         keeps = goes_on if kept else "nothing is kept (--no-store)"
+        if self._planned is not None:
+            return f"{told}: {_of_plan(self._planned)}; {keeps}"
+        if self._sized is None or not _looked(self._sized):
+            return f"{told} before a configuration was looked at: the same command begins anew"
         return f"{told}: {self._text(self._sized, left=False)}; {keeps}"
 
     def _before(self, sized: Sized, each_s: float) -> str:
@@ -208,6 +221,12 @@ class SizingLine(Line):
         if best is None:
             return said if left else f"{said}; none meets it so far"
         return f"{said}; {name}: {cost_text(sized.requirement, best.cost)}, {words_of(sized, best)}"
+
+
+def _of_plan(planned: Planned) -> str:
+    """State how far a search for a plan is."""
+    looked = f"{planned.looked:,} looked at, {planned.run_whole:,} run whole (each year counted)"
+    return f"{looked}; the plan is {price_text(planned.requirement, planned.at_least)} or more"
 
 
 def _looked(sized: Sized) -> int:

@@ -25,7 +25,7 @@ from simulator.report.sizefigures import figure_text
 from simulator.report.sizeownership import ownership_sections, ownership_text
 from simulator.report.sizerecord import commands, state_lines
 from simulator.report.sizetrust import doubts, lockstep, of_the_model
-from simulator.sizing.sized import LEAST_CHANGE
+from simulator.sizing.sized import LEAST_CHANGE, Sized
 from simulator.sizing.targets import margin
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from simulator.config.requirement_file import Target
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.sized import Sized
+    from simulator.sizing.planned import Planned
     from simulator.sizing.targets import Measured, Outcome
 
 LEAST_OTHER = 0.01
@@ -43,8 +43,12 @@ MOST_MARGIN = 3.0
 FOUND = "How it was found"
 
 
-def size_page(sized: Sized, command: Sequence[str] = ()) -> Page:
+def size_page(sized: Sized | Planned, command: Sequence[str] = ()) -> Page:
     """Return the page of what a search found; a screen has what to buy, and what shows it."""
+    if not isinstance(sized, Sized):
+        from simulator.report.sizeplan import plan_page
+
+        return plan_page(sized, command)
     requirement, one = sized.requirement, sized.winner or sized.nearest
     title = f": {requirement.title}" if requirement.title else ""
     told = conclusion(sized)
@@ -92,7 +96,7 @@ def _lines(paragraphs: Sequence[str]) -> Terminal:
 
 
 def command_of(
-    sized: Sized, requirement: object, trials: int | None, search_seed: int | None
+    sized: Sized | Planned, requirement: object, trials: int | None, search_seed: int | None
 ) -> list[str]:
     """Return the words that give the same answer."""
     words = ["nwtsim", "size", str(requirement), *sized.evaluator.options()]

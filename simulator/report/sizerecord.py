@@ -8,14 +8,15 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from simulator.config.amounts import show_height
+from simulator.config.growth import factor
 from simulator.config.requirement_file import NORMAL
 from simulator.report.forms import picked
 from simulator.report.sizecounts import not_looked_at
 from simulator.report.sizeownership import ownership_record, values_record
 from simulator.report.sizetrust import doubts, varies
-from simulator.report.sizewords import bought, factor_of
+from simulator.report.sizewords import bought
 from simulator.sizing.happened import is_in_vain, left_of
-from simulator.sizing.loads import command_of
+from simulator.sizing.ready import command_of
 from simulator.sizing.targets import column_of, margin
 from simulator.study.modelerror import model_error
 from simulator.units import format_time
@@ -63,20 +64,12 @@ def size_record(sized: Sized) -> dict[str, Any]:
             for up, down, one in sized.swaps()
         ],
         "front": [configuration_record(sized, one) for one in sized.front()],
-        "currency": requirement.currency,
-        "budget": None if requirement.budget is None else _budget_record(requirement, shown),
-        "years": requirement.years,
-        **picked(requirement, "minimise rack_units"),
-        "ownership": None
-        if requirement.ownership is None
-        else picked(requirement.ownership, "years power_price pue support residual"),
-        "loads": {name: _load_record(requirement, name) for name in requirement.workloads},
+        **requirement_record(requirement, shown),
         "model": None if shown is None else model_record(sized, shown),
         "warnings": []
         if shown is None
         else [*dict.fromkeys(str(one) for _, one in doubts(sized, shown))],
         **picked(evaluator, "seed replications"),
-        **picked(requirement, "confidence probability"),
         "varies": varies(sized),
         "combinations": sized.combinations,
         "buildable": sized.built,
@@ -89,6 +82,20 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "run_whole": len(sized.outcomes),
         "not_run": sized.sampled.dearer_not_run if sized.sampled else len(not_looked_at(sized)),
         "commands": commands(sized, winner) if winner is not None else [],
+    }
+
+
+def requirement_record(requirement: Requirement, one: Configuration | None) -> dict[str, Any]:
+    """Return what a requirement asks for, and what a configuration leaves of its budget."""
+    owned = requirement.ownership
+    return {
+        "currency": requirement.currency,
+        "budget": None if requirement.budget is None else _budget_record(requirement, one),
+        **picked(requirement, "years minimise rack_units confidence probability"),
+        "ownership": None
+        if owned is None
+        else picked(owned, "years power_price pue support residual"),
+        "loads": {name: _load_record(requirement, name) for name in requirement.workloads},
     }
 
 
@@ -114,10 +121,11 @@ def _budget_record(requirement: Requirement, one: Configuration | None) -> dict[
 
 
 def _load_record(requirement: Requirement, name: str) -> dict[str, Any]:
-    """Return a load, and how many times as large as today its files are."""
+    """Return a load, by which parts it grows a year, and how many times as large its files are."""
     load = requirement.workloads[name]
-    grown = factor_of(requirement, name)
-    return {**picked(load, "workload weight growth"), "files_grown": grown}
+    grown = float(factor(load.growth.files, requirement.years))
+    growing = {"growth": load.growth.files, "growing": load.growth.all, "files_grown": grown}
+    return {**picked(load, "workload weight"), **growing}
 
 
 def _sampled_record(sampled: Sampled | None) -> dict[str, Any] | None:
@@ -201,7 +209,9 @@ def commands(sized: Sized, one: Configuration) -> list[str]:
     for state in evaluator.states:
         settings = sized.offer.settings_in(one, state)
         found += [
-            command_of(evaluator.loads, load, settings, evaluator.options_of(load, settings))
+            command_of(
+                evaluator.loads.machine_file, load, settings, evaluator.options_of(load, settings)
+            )
             for load in evaluator.loads.loads
         ]
     return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.config.amounts import show_amount, show_height, show_power
+from simulator.config.growth import factor
 from simulator.config.requirement_file import AT_MOST, NORMAL
 from simulator.config.requirement_targets import STILL
 from simulator.config.sources import Source
@@ -280,22 +281,19 @@ def beyond_budget(sized: Sized) -> str:
     )
 
 
-def factor_of(requirement: Requirement, load: str) -> float:
-    """Return how many times as large as today the files of a load are in the year that counts."""
-    factor: float = (1 + requirement.workloads[load].growth) ** requirement.years
-    return factor
-
-
 def years_text(requirement: Requirement) -> str:
     """State of which year the loads are, and how they have grown."""
+    growing = {name: one.growth.all for name, one in requirement.workloads.items()}
     grown = [
-        f"{name} {factor_of(requirement, name):.4g} times as large ({100 * load.growth:g} % a year)"
-        for name, load in requirement.workloads.items()
-        if load.growth and requirement.years
+        f"{what} of {name} {float(factor(growth, requirement.years)):.4g} times as"
+        f" {'many' if what == 'arrivals' else 'large'} ({100 * growth:g} % a year)"
+        for name, of_load in growing.items()
+        for what, growth in of_load.items()
+        if requirement.years
     ]
     if not grown:
-        late = [name for name, load in requirement.workloads.items() if load.growth]
+        late = [name for name, of_load in growing.items() if of_load]
         if late:
             return f"Loads of today: the growth of {', '.join(late)} counts with 'years:' only."
         return "Loads of today."
-    return f"Loads of year {requirement.years:g}: files of {', '.join(grown)}."
+    return f"Loads of year {requirement.years:g}: {', '.join(grown)}."

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.evaluate import Evaluator
-    from simulator.sizing.loads import Ready
+    from simulator.sizing.ready import Ready
 
 
 class Bounded:

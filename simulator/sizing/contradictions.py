@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement
     from simulator.plan.paths import TierPlan
     from simulator.sizing.configurations import Configuration, Level, Offer
-    from simulator.sizing.loads import Ready
+    from simulator.sizing.ready import Ready
 
 COUNT = "count"
 UNSOLD = ("filesystems", "events")

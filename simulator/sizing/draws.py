@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.evaluate import Evaluator, How, Row
-    from simulator.sizing.loads import Ready
+    from simulator.sizing.ready import Ready
     from simulator.study.executors import Executor
     from simulator.study.ranges import Group
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.plan.plan import Plan
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.loads import Ready
+    from simulator.sizing.ready import Ready
     from simulator.study.executors import Executor
     from simulator.study.results import Results
 

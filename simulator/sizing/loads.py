@@ -6,13 +6,12 @@ something, that every combination's values can be set, and that machine and work
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from simulator.answers.shorter import step_of
 from simulator.config.alternatives import alternative
 from simulator.config.errors import ConfigError, Path, Problem
 from simulator.config.formats import MACHINE, WORKLOAD
@@ -25,64 +24,42 @@ from simulator.prepared import Prepared
 from simulator.sizing.configurations import Full, Offer
 from simulator.sizing.contradictions import Contradictions
 from simulator.sizing.durability import durability_of
+from simulator.sizing.grown import Grown
 from simulator.sizing.ledger import path_of
+from simulator.sizing.ready import Ready, faults_of_names, impatient
 from simulator.study.measurements import at_mention
-from simulator.units import format_size, shown
-from simulator.wording import command_line
+from simulator.units import shown
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.config.requirement_file import Load, Requirement, Target
+    from simulator.config.requirement_file import Load, Requirement
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
     from simulator.inputfile import Source
-    from simulator.plan.plan import Plan
     from simulator.sizing.configurations import Configuration
 
 MOST_REFUSED = 5_000
 """Combinations among which one is looked for that the machine does not refuse."""
 
 
-@dataclass(frozen=True)
-class Ready:
-    """One load, ready to be planned."""
-
-    name: str
-    """That of the load, with its year unless that is the one that counts."""
-    load: str
-    year: float
-    counts: bool
-    """True if it is of the year in which targets hold that do not name one."""
-    weight: float
-    workload: str
-    """Its file, or shipped name."""
-    settings: tuple[Setting, ...]
-    """Settings of all its runs, with full paths."""
-    prepared: Prepared
-
-    def is_asked(self, target: Target) -> bool:
-        """Return whether a target is of this load, in its year."""
-        of_year = self.counts if target.year is None else target.year == self.year
-        return of_year and target.workload in (None, self.load)
-
-    def plan(self, settings: Iterable[Setting], seed: int | None = None) -> Plan:
-        """Make the plan of a run with more settings; ConfigError lists what is wrong."""
-        return self.prepared.plan(settings, seed=seed)
-
-
 class Loads:
     """The machine and the loads of a requirement; ConfigError lists all that is wrong."""
 
-    def __init__(self, source: Source, name: str = "") -> None:
+    def __init__(self, source: Source, name: str = "", year: int | None = None) -> None:
         """``source``: a requirement file, the name of a shipped one, or its text.
 
-        ``name``: which of its alternatives; empty for a requirement that has none.
+        ``name``: which of its alternatives; empty for a requirement that has none. ``year``: after
+        so many years of growth; None: as the requirement has it.
         """
         self.text = read_file(REQUIREMENT, source)
         """From which another process makes the same."""
-        self.alternative = name
+        self.alternative, self.year = name, year
         requirement: Requirement = parsed(REQUIREMENT, self.text, ())[0]
         requirement = alternative(requirement, name) if name else requirement
+        if year is not None:
+            origin = requirement.origin
+            requirement = requirement.with_value("years", float(year))
+            requirement.remember(origin)
         self.requirement = requirement
         self.machine_file = requirement.beside(requirement.machine)
         self.unserved: dict[str, Problem] = {}
@@ -91,6 +68,8 @@ class Loads:
         self._refusing = False
         """True if the machine refuses some combinations of values that it takes one by one."""
         self._refused: dict[int, str | None] = {}
+        self._growing: dict[str, Path] = {}
+        """Places of the growth of settings, by their full paths."""
         machine = self._read_machine()
         workloads = {name: self._read(name, one) for name, one in requirement.workloads.items()}
         self._stop()
@@ -102,6 +81,7 @@ class Loads:
             for year in self._years_of(name)
         )
         full = self._all_settings(machine, first)
+        self._check_growing(full)
         self._stop()
         self.offer = Offer(requirement, full)
         self._check_values()
@@ -113,7 +93,7 @@ class Loads:
         self._stop()
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Loads, (self.text, self.alternative)
+        return Loads, (self.text, self.alternative, self.year)
 
     def _stop(self) -> None:
         if self._problems:
@@ -128,7 +108,7 @@ class Loads:
         except ConfigError as error:
             mention = self.requirement.origin.problem(("machine",), "")
             raise ConfigError(at_mention(error.problems, name, mention)) from error
-        self._tell(("machine",), _impatient(machine))
+        self._tell(("machine",), impatient(machine))
         self._stop()
         return machine
 
@@ -150,13 +130,11 @@ class Loads:
     ) -> Ready:
         at, load = ("workloads", name), self.requirement.workloads[name]
         own = self._full((*at, "set"), load.set, machine, workload)
-        grown = self._grown(load, year, workload, dict(own))
+        grown = self._grown(name, year, (machine, workload), common, own)
         settings = tuple((dict(common) | dict(own) | dict(grown)).items())
         file = self.requirement.beside(load.workload)
-        counts, prepared = (
-            year == self.requirement.years,
-            Prepared(self.machine_file, file, settings),
-        )
+        prepared = Prepared(self.machine_file, file, settings)
+        counts = year == self.requirement.years
         full = name if counts else f"{name} in year {year:g}"
         return Ready(full, name, year, counts, load.weight, file, settings, prepared)
 
@@ -167,20 +145,39 @@ class Loads:
         return [self.requirement.years, *sorted(years - {self.requirement.years})]
 
     def _grown(
-        self, load: Load, year: float, workload: Workload, own: Mapping[str, str]
+        self,
+        name: str,
+        year: float,
+        sections: tuple[Machine, Workload],
+        common: Sequence[Setting],
+        own: Sequence[Setting],
     ) -> list[Setting]:
-        """Return the sizes of the files of a load in a year of its growth."""
-        factor = (1 + load.growth) ** year
-        if factor == 1:
+        """Return the settings of a load that its growth changes, in a year."""
+        load = self.requirement.workloads[name]
+        if not load.growth.all:
             return []
-        found = []
-        for name, file in workload.files.items():
-            path = f"workload.files.{name}.size"
-            if path not in own:
-                records = step_of(workload, name)
-                step = records if file.size % records == 0 else 1
-                found.append((path, format_size(math.ceil(file.size * factor / step) * step)))
+        at = ("workloads", name, "growth")
+        named = {
+            key: [path for path, _ in self._full((*at, "set"), {key: ""}, *sections)]
+            for key in load.growth.set
+        }
+        with suppress(ConfigError):  # What is wrong with the settings is told where they are tried.
+            file = self.requirement.beside(load.workload)
+            sections = Prepared(self.machine_file, file, (*common, *own)).load()
+        grown = Grown(load.growth, year, *sections)
+        found = grown.settings(dict(own), named)
+        self._growing |= {path: (*at, *place) for path, place in grown.places.items()}
+        for place, about in grown.faults:
+            self._tell((*at, *place), [Problem("", 0, 0, "", about)])
         return found
+
+    def _check_growing(self, full: Full) -> None:
+        """Tell what a choice sets, and is to grow too."""
+        chosen = {path for paths in full.values.values() for path in paths}
+        chosen |= {path for settings in full.options.values() for path, _ in settings}
+        about = "is what a choice sets, so that it cannot grow; leave it out"
+        for path in chosen.intersection(self._growing):
+            self._tell(self._growing[path], [Problem("", 0, 0, "", about)])
 
     # -- settings ---------------------------------------------------------------------------------
 
@@ -303,6 +300,8 @@ class Loads:
         path = problem.file.removeprefix("--set ").partition("=")[0]
         if path in self.requirement.set:
             return ("set", path)
+        if path in self._growing:
+            return self._growing[path]
         loads = self.requirement.workloads.items()
         return next(
             (("workloads", name, "set", path) for name, one in loads if path in one.set), None
@@ -322,7 +321,7 @@ class Loads:
             except ConfigError as error:
                 yield from error.problems
                 continue
-            yield from _impatient(both[0])
+            yield from impatient(both[0])
             if load.prepared.plans.misfits(*both):
                 yield from load.prepared.misfits(settings)
 
@@ -390,43 +389,12 @@ class Loads:
         return (load for load in self.loads if load.counts)
 
     def _check_jobs(self, workloads: Mapping[str, Workload]) -> None:
-        nodes = self.loads[0].prepared.load(self._right().settings)[0].nodes
-        for index, target in enumerate(self.requirement.targets):
-            names = [target.workload] if target.workload else [*workloads]
-            for name in names:
-                jobs = [job.name for job in workloads[name].jobs]
-                if target.job is not None and target.job not in jobs:
-                    about = f"{name} has no job {target.job!r}; {did_you_mean(target.job, jobs)}"
-                    self._tell(("targets", index, "job"), [Problem("", 0, 0, "", about)])
-            if target.node is not None and target.node not in nodes:
-                about = (
-                    f"the machine has no nodes {target.node!r}; {did_you_mean(target.node, nodes)}"
-                )
-                self._tell(("targets", index, "node"), [Problem("", 0, 0, "", about)])
-            elif target.node is not None and nodes[target.node].queue is not None:
-                about = f"jobs of a queue get other nodes of {target.node} each time; leave it out"
-                self._tell(("targets", index, "node"), [Problem("", 0, 0, "", about)])
+        machine = self.loads[0].prepared.load(self._right().settings)[0]
+        for at, about in faults_of_names(self.requirement.targets, workloads, machine):
+            self._tell(at, [Problem("", 0, 0, "", about)])
 
 
 def _keyed(problem: Problem) -> Problem:
     """Return a problem of the machine's file whose message names the key that is meant."""
     about = f"{problem.key}: {problem.message}" if problem.key else problem.message
     return replace(problem, message=about)
-
-
-def _impatient(machine: Machine) -> Iterator[Problem]:
-    """Yield file systems whose calls fail: what is not done takes no time, and meets any target."""
-    for name, system in machine.filesystems.items():
-        if system.timeout is not None:
-            about = f"calls on {name} give up, and times of calls that fail meet no target; leave"
-            yield Problem("", 0, 0, "", f"{about} 'timeout' of {name} out")
-
-
-def command_of(
-    loads: Loads, load: Ready, settings: Iterable[Setting], options: Iterable[str]
-) -> str:
-    """Return the command that makes runs again."""
-    words = ["nwtsim", "run", loads.machine_file, load.workload]
-    for path, value in (dict(load.settings) | dict(settings)).items():
-        words += ["--set", f"{path}={value}"]
-    return command_line(*words, *options)

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from simulator.sizing.evaluate import How
 from simulator.sizing.sized import Sized
@@ -19,21 +19,49 @@ if TYPE_CHECKING:
 
 Task = tuple[int, How]
 """The number of a configuration, and how it is looked at."""
+One = TypeVar("One")
+Asked_contra = TypeVar("Asked_contra", contravariant=True)
 SizingProgress = Callable[[Sized], None]
 
 MOST_NEAREST = 12
 """Runs to find what is nearest if nothing meets a requirement."""
 
 
-class Behind(Iterator["Task"]):
+class Behind(Iterator[One]):
     """Some tasks, then others, of which there may be more after there were none."""
 
-    def __init__(self, some: Iterable[Task], others: Iterator[Task]) -> None:
+    def __init__(self, some: Iterable[One], others: Iterator[One]) -> None:
         self._some = deque(some)
         self._others = others
 
-    def __next__(self) -> Task:
+    def __next__(self) -> One:
         return self._some.popleft() if self._some else next(self._others)
+
+
+class Evaluate(Protocol[Asked_contra]):
+    """Looks at configurations; it can be sent to other processes once it is closed."""
+
+    def __call__(self, task: Asked_contra, executor: Executor | None = None, /) -> Outcome:
+        """Look at one; ``executor``: where its many runs are made."""
+
+    def close(self) -> None:
+        """Close what no two processes may share."""
+
+
+def carried_out(
+    executor: Executor, evaluate: Evaluate[One], tasks: Iterator[One]
+) -> Iterator[tuple[One, Outcome]]:
+    """Run configurations, in several processes if there are such; yield each and its outcome."""
+    most, here = executor.processes, not executor.remote
+    while (first := next(tasks, None)) is not None:
+        second = next(tasks, None) if most > 1 else None
+        if second is None and here:  # Of one configuration the runs are made side by side.
+            yield first, evaluate(first, executor if most > 1 else None)
+            continue
+        evaluate.close()
+        some = Behind([one for one in (first, second) if one is not None], tasks)
+        with closing(executor.map(evaluate, some, most)) as done:
+            yield from done
 
 
 class Runs(ABC):
@@ -102,18 +130,8 @@ class Runs(ABC):
         return discarded
 
     def _carry_out(self, tasks: Iterator[Task]) -> None:
-        """Run configurations, in several processes where there are several."""
-        most, here = self.executor.processes, not self.executor.remote
-        while (first := next(tasks, None)) is not None:
-            second = next(tasks, None) if most > 1 else None
-            if second is None and here:  # Of one configuration the runs are made side by side.
-                self._take(first, self.evaluator(first, self.executor if most > 1 else None))
-                continue
-            self.evaluator.close()
-            some = Behind([one for one in (first, second) if one is not None], tasks)
-            with closing(self.executor.map(self.evaluator, some, most)) as done:
-                for task, outcome in done:
-                    self._take(task, outcome)
+        for task, outcome in carried_out(self.executor, self.evaluator, tasks):
+            self._take(task, outcome)
 
     def _take(self, task: Task, outcome: Outcome) -> None:
         if task[1] == "short":

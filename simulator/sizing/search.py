@@ -14,23 +14,26 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.sizing.alternatives import every_loads, joined
+from simulator.sizing.configurations import MOST
 from simulator.sizing.evaluate import Evaluator, How
+from simulator.sizing.loads import Loads
 from simulator.sizing.probability import MOST_DRAWS
-from simulator.sizing.runs import Runs, SizingProgress, Task
+from simulator.sizing.runs import Runs, Task
 from simulator.sizing.short import CLEARLY
-from simulator.sizing.sized import Sized
+from simulator.sizing.sized import Sized, of_all
 from simulator.sizing.targets import REPLICATIONS, column_of
 from simulator.study.replications import DEFAULT_SEED
 
 if TYPE_CHECKING:
     from simulator.inputfile import Source
-    from simulator.sizing.configurations import Configuration
+    from simulator.sizing.configurations import Configuration, Offer
+    from simulator.sizing.planned import Planned
     from simulator.study.executors import Executor
     from simulator.study.results import Results
 
@@ -46,9 +49,11 @@ def size(  # noqa: PLR0913 - one for each option
     search_seed: int | None = None,
     executor: Executor | None = None,
     results: Results | None = None,
-    heard: SizingProgress = lambda _sized: None,
-) -> Sized:
+    heard: Callable[[Sized | Planned], None] = lambda _found: None,
+) -> Sized | Planned:
     """Find the cheapest configuration that meets a requirement: a file, or a shipped name.
+
+    Of a requirement with a ``plan``: what is bought in which year.
 
     Service times vary as the machine states, and targets have to hold in each of so many
     ``replications``, the first of which has the ``seed`` (1), or with the probability that the
@@ -60,20 +65,29 @@ def size(  # noqa: PLR0913 - one for each option
     """
     every = every_loads(source)
     first = (DEFAULT_SEED if seed is None else seed) if noise else None
-    evaluators = [
-        Evaluator(
+
+    def of(loads: Loads) -> Evaluator:
+        return Evaluator(
             loads,
             seed=first,
             replications=REPLICATIONS if replications is None else replications,
             draws=MOST_DRAWS if replications is None else replications,
             results=results,
         )
-        for loads in every
-    ]
+
+    evaluators = [of(loads) for loads in every]
     for one in evaluators:
         _check_probability(one)
     offers = [loads.offer for loads in every]
     large = next((offer for offer in offers if not offer.countable), None)
+    if every[0].requirement.plan is not None:
+        from simulator.sizing.planned import Planning
+
+        options = {"--all": everything, "--trials": trials, "--search-seed": search_seed}
+        _check_plan(offers[0], options)
+        years = range(1, int(every[0].requirement.years))
+        earlier = [of(Loads(every[0].text, year=year)) for year in years]
+        return Planning([*earlier, *evaluators], executor).run(heard)
     if large is None:
         for option, value in (("--trials", trials), ("--search-seed", search_seed)):
             if value is not None:
@@ -105,6 +119,16 @@ def _sampling(
     )
 
 
+def _check_plan(offer: Offer, options: Mapping[str, object]) -> None:
+    """Raise InputError for what a plan is not looked for with."""
+    for option, value in options.items():
+        if value not in (None, False):
+            raise InputError(f"{option}: a plan needs no other runs than it makes; leave it out")
+    if not offer.countable:
+        about = f"{offer.size:,} combinations are too many for a plan"
+        raise InputError(f"{about}; write choices that make at most {MOST:,}")
+
+
 def _check_probability(evaluator: Evaluator) -> None:
     """Raise ConfigError if errors are too few to show the probability that is asked for."""
     asked, error = evaluator.wanted, evaluator.error
@@ -126,10 +150,7 @@ class Search(Runs):
         self, evaluator: Evaluator, *, everything: bool = False, executor: Executor | None = None
     ) -> None:
         """With ``everything`` all that no bound discards is run."""
-        offer = evaluator.loads.offer
-        order = sorted(offer.configurations(), key=lambda one: one.order)
-        sized = Sized(evaluator, offer.size, len(order), order=order, everything=everything)
-        super().__init__(sized, executor)
+        super().__init__(of_all(evaluator, everything=everything), executor)
 
     def _look(self) -> None:
         """Look at configurations, the cheapest first."""

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.plan.plan import Plan
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.loads import Loads, Ready
+    from simulator.sizing.loads import Loads
+    from simulator.sizing.ready import Ready
 
 CLEARLY = 0.9
 """A slack by a short run below which a configuration is not run whole."""

@@ -262,6 +262,13 @@ class Sized:
         return found
 
 
+def of_all(evaluator: Evaluator, *, everything: bool = False) -> Sized:
+    """Return what is known before a search that looks at all that can be built."""
+    offer = evaluator.loads.offer
+    order = sorted(offer.configurations(), key=lambda one: one.order)
+    return Sized(evaluator, offer.size, len(order), order=order, everything=everything)
+
+
 def _place(ones: Sequence[Configuration], one: Configuration) -> int:
     """Return the place by price that a configuration has, or would have."""
     return bisect_left(ones, one.order, key=lambda other: other.order)

@@ -60,6 +60,7 @@ workloads:
   load: {{workload: {workload}}}
 #  other: {{workload: my-workload.yaml, weight: 2, growth: 20 %, set: {{processes: 4}}}}
 #years: 3
+#plan: {{discount: 4 %}}      # what to buy in which of these years
 
 # What has to hold; {workload} takes {now} now. Others: end, read_time, write_time, read_p95,
 # write_p99, open_p95, job_mean, job_p99 (at most), read, write, stable (at least, as 100 MB/s),

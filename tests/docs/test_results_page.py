@@ -169,17 +169,27 @@ OF_OTHERS = {
     "choices": "<choice>",
     "pieces": "<piece>",
     "loads": "<load>",
+    "bought": "<piece>",
+    "out": "<piece>",
+    "price_falls": "<piece>",
+    "growing": "<what>",
     "replay.unknown": "<what>",
     "replay.unknown.<what>": "<count>",
 }
-CONFIGURATION = r"^(answer|runner_up|nearest|(front|one_step_more|one_for_another)\[\])\."
+CONFIGURATION = (
+    r"^(answer|runner_up|nearest|(front|one_step_more|one_for_another)\[\]|plan\.steps\[\]\.configuration"
+    r"|at_once\.configuration)\."
+)
 OWN = {"one_step_more[].choice"}
 """What only configurations of one list have."""
 IF_ANY = (
     *("<configuration>.states", "one_for_another", "warnings", "contradicting"),
+    "plan.steps[].out",
     *("<configuration>.probability.values_drawn", "<configuration>.ownership.without_power"),
 )
 """Keys of what the small records below have none of."""
+ALSO = {"`nwtsim size": "size plan.yaml --jobs 1"}
+"""What has keys of its own in the same table."""
 RECORDS = {
     "Of `run`": ("run machine.yaml workload.yaml --replications 8 --jobs 1", "replications"),
     "`nwtsim replay`": ("replay job.log --on workstation --no-limits", "replay"),
@@ -201,7 +211,9 @@ def test_each_key_of_other_records_is_documented(
     record = {below: record[below]} if below else record
     if begins.startswith("`nwtsim uncertainty"):
         record["run_to_run"] = ""  # Its keys are those of replications.
-    known = {one.removesuffix("[]") for one in nested(record, OF_OTHERS)} - {"nearest"}
+    records = [record, *([as_json(capsys, *shlex.split(ALSO[begins]))] if begins in ALSO else [])]
+    known = {one.removesuffix("[]") for each in records for one in nested(each, OF_OTHERS)}
+    known -= {"nearest", "budget"}  # They are null in one of these.
     known = {one if one in OWN else re.sub(CONFIGURATION, "<configuration>.", one) for one in known}
     page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").partition("# Replications")[2]
     part = page[page.index(f"\n{begins}") :].partition("\n\n|")[2].partition("\n\n")[0]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
+from simulator.config.growth import Growing, Purchasing
 from simulator.config.ownership import HOURS, Ownership
 from simulator.config.requirement_file import (
     FIGURES,
@@ -31,11 +32,11 @@ def test_its_commands_print_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, text in zip(
-        ("lab.yaml", "week.yaml", "need.yaml", "either.yaml"), FILES, strict=True
-    ):
+    names = ("lab.yaml", "week.yaml", "need.yaml", "plan.yaml", "either.yaml")
+    for name, text in zip(names, FILES, strict=True):
         Path(name).write_text(text)
-    assert [words.split()[0] for words, _ in COMMANDS] == ["check", "size", "size"]
+    Path("plan.yaml").write_text(re.sub(r"years: 2 .*\n", FILES[3], FILES[2]))
+    assert [words.split()[0] for words, _ in COMMANDS] == ["check", "size", "size", "size"]
     for words, said in COMMANDS:
         assert main([*words.split(), *(["--jobs", "1"] if words.startswith("size") else [])]) == 0
         assert is_shown(said, capsys.readouterr().out)
@@ -47,11 +48,16 @@ def test_its_arithmetic() -> None:
     assert "32 s at 180 MB/s; the other 137 s" in PAGE
     assert round(5760 / 180) == 32
     assert 169 - 32 == 137
+    assert pytest.approx(361.25) == 2 * 250 * 0.85**2
+    assert 3400 + round(1500 / 1.04, 2) + round(361.25 / 1.04**2, 2) == pytest.approx(
+        5176.3, abs=0.02
+    )
+    assert "361.25 / 1.04² = 334" in PAGE
 
 
 def test_its_list_of_keys_is_complete() -> None:
     words = set(re.findall(r"`([a-z_0-9]+)`", PAGE))
-    for section in (Alternative, Choice, Item, Load, State):
+    for section in (Alternative, Choice, Growing, Item, Load, Purchasing, State):
         assert set(fields_of(section)) <= words | {"price"}, section
     assert set(fields_of(Ownership)) <= words | {"years"}
     assert f"power x {HOURS:,} h x years" in PAGE

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.inputfile import Text
+from simulator.sizing.planned import Planned
+from simulator.sizing.search import size
+from simulator.study.executors import Processes
 
 COPY = """\
 format: requirement/1
@@ -74,9 +77,46 @@ choices:
 """A requirement of which short runs already rule out machines."""
 
 
+GROWING = """\
+format: requirement/1
+name: growing
+machine: workstation
+currency: USD
+workloads:
+  copy:
+    workload: copy-file
+    set: {source.size: 8 MB, copy.size: 8 MB}
+    growth: {set: {source.size: 50 %, copy.size: 50 %}}
+years: 2
+plan: {discount: 25 %, price_falls: {turn: 20 %}}
+targets:
+  - {workload: copy, elapsed: 0.65 s}
+  - {capacity: 2 TB}
+catalogue:
+  disk: {price: 100, power: 100 W, size: 1 TB}
+  turn: {price: 50, power: 10 W}
+choices:
+  disks: {values: [1, 2, 3], buys: {disk: 1}}
+  arm: {set: disk.rate, values: [20 MB/s, 40 MB/s, 80 MB/s], unit: 20 MB/s, buys: {turn: 1}}
+"""
+"""Copies of 12 MB in year 1 and 18 MB in year 2: they need 40 MB/s and 80 MB/s."""
+OWNED_GROWING = GROWING.replace(
+    "catalogue:",
+    "ownership: {years: 2, power_price: 0.5, pue: 2, support: 10 %, residual: 20 %}\ncatalogue:",
+)
+
+
 def requirement(text: str, **places: Any) -> Text:
     """Return a requirement, with words of capitals replaced."""
     for word, value in places.items():
         assert word in text
         text = text.replace(word, str(value))
     return Text(text, "requirement.yaml")
+
+
+def found_for(text: str, *, jobs: int = 1, **options: Any) -> Planned:
+    """Look for the plan of a requirement, without noise."""
+    given = Text(text, "r.yaml")
+    found = size(given, noise=False, executor=Processes(jobs), **options)
+    assert isinstance(found, Planned)
+    return found

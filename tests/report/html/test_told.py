@@ -80,7 +80,15 @@ choices:
       slow: {set: {disk.rate: 100 MB/s}, buys: {disk: 2}}
       fast: {set: {disk.rate: 160 MB/s}, buys: {disk: 4}}
 """
+PLAN = (
+    NEED.replace("{load: workload.yaml}", "{load: {workload: workload.yaml, growth: 50 %}}")
+    .replace(
+        "budget: {price: 1000, power: 90 W}", "plan: {discount: 4 %, price_falls: {disk: 9 %}}"
+    )
+    .replace("ownership: {years: 5", "ownership: {residual: 10 %, years: 2")
+)
 FILES = {"machine.yaml": MACHINE, "workload.yaml": WORKLOAD, "job.log": LOG, "need.yaml": NEED}
+FILES["plan.yaml"] = PLAN
 COMMANDS = {
     "run": "run MACHINE WORKLOAD",
     "run-seeds": "run MACHINE WORKLOAD --replications 8 --jobs 1 --no-limits",
@@ -93,6 +101,7 @@ COMMANDS = {
     " --replications 4 --seed 7 --out out",
     "compare": "compare MACHINE WORKLOAD --b-set disk.rate=50MB/s",
     "size": "size need.yaml --jobs 1",
+    "size-plan": "size plan.yaml --jobs 1",
     "uncertainty": "uncertainty MACHINE WORKLOAD --jobs 1 --replications 2",
     "summary": "trace summary job.log",
     "summary-file": "trace summary job.log --by file",
