@@ -25,6 +25,7 @@ from simulator.result.result import (
     StoreResult,
     Transfer,
 )
+from simulator.result.restarts import RestartResult
 from simulator.result.states import changes_of, states_of
 
 if TYPE_CHECKING:
@@ -110,6 +111,8 @@ def _in_words(plan: Plan, process: int, what: str, numbers: list[int]) -> str:
         "data": lambda: "its queue to bring its data",
         "job": lambda: "the end of its job",
         "buffers": lambda: f"requests to merge with at {_unit_names(plan)[numbers[0]]}",
+        "round": lambda: f"the other processes of {names[process].job}",
+        "stop": lambda: f"the other processes of {names[process].job} to stop",
         "parts": lambda: ", ".join(dict.fromkeys(labels)),
     }
     return words[what]()
@@ -179,6 +182,7 @@ class Outcome:
             gaps_ns=plan.gaps_ns(),
             phases=self._phases(),
             queues=queues_of(plan, self.tables),
+            restarts=self._restarts(),
             **(sampled(plan, self.tables, self.end_ns, stores) if sampling else {}),
         )
 
@@ -255,6 +259,16 @@ class Outcome:
             )
             found.append(made.without_failed())
         return [one for one in found if one.passes]
+
+    def _restarts(self) -> list[RestartResult]:
+        """Return what failures cost the jobs that go on from their last checkpoints."""
+        if not self.plan.restarts:
+            return []
+        table = self.tables["restart"]
+        rows = zip(table.failures, table.lost, table.down, strict=True)
+        return [
+            RestartResult(one.job, *row) for one, row in zip(self.plan.restarts, rows, strict=True)
+        ]
 
     # -- parts and stores -------------------------------------------------------------------------
 

@@ -217,7 +217,7 @@ struct RunOfBlocks {
 
 struct ProcessRow {
     i32 job, group, node, nodes, cpu, exchange, places, places_count, born, until, arrivals;
-    i32 phases, phases_count, client;
+    i32 phases, phases_count, client, restart, reading;
     i64 repeat;
     Bytes memory;
     Nanoseconds start_ns;
@@ -228,7 +228,7 @@ struct ProcessRow {
         FIELD(job), FIELD(group), FIELD(node), FIELD(nodes), FIELD(cpu), FIELD(exchange);
         FIELD(places), FIELD(places_count), FIELD(born), FIELD(until), FIELD(arrivals);
         FIELD(phases), FIELD(phases_count), FIELD(client), FIELD(repeat), FIELD(memory);
-        FIELD(start_ns), FIELD(sleeps), FIELD(stops), FIELD(queued);
+        FIELD(start_ns), FIELD(sleeps), FIELD(stops), FIELD(queued), FIELD(restart), FIELD(reading);
     }
 };
 
@@ -278,6 +278,18 @@ struct ArrivalsRow {
     static void describe(Visitor&& field) {
         using Row = ArrivalsRow;
         FIELD(kind), FIELD(count), FIELD(times), FIELD(gap_ns), FIELD(first_ns), FIELD(key);
+    }
+};
+
+struct RestartRow {  // A job that fails at times of the list `restart_time`, or at drawn ones.
+    i32 processes, times, times_count, barriers, barriers_count, named;
+    Nanoseconds start_ns, mean_ns, delay_ns;
+    u64 key;
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = RestartRow;
+        FIELD(processes), FIELD(times), FIELD(times_count), FIELD(barriers), FIELD(barriers_count);
+        FIELD(named), FIELD(start_ns), FIELD(mean_ns), FIELD(delay_ns), FIELD(key);
     }
 };
 

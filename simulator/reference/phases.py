@@ -92,6 +92,8 @@ class ListedPhase:
         process, table, phase = self.process, self.world.plan.operations, self.phase
         start = process.actor.now
         for i in self.rows:
+            if process.has_failed():
+                break
             self._begin_named(i)
             made, file = table.kind[i], table.file[i]
             self.row = i
@@ -237,7 +239,7 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
     process.note(OPEN, file, began, timed=True)
     records = record_stream(phase.policy, write=write, buffer=phase.buffer, lengths=phase.lengths)
     copied = yield from _calls(process, phase, records)
-    if not process.is_stopping():
+    if not process.is_over():
         if process.pending_ns:
             yield process.catch_up()
         ended = process.actor.now
@@ -255,7 +257,7 @@ def _calls(
     copies = buffered or not process.world.plan.paths[phase.path].copied
     bits = (SYNCED if phase.synchronous else 0) | (DIRECT if phase.direct else 0)
     copied = 0
-    while not process.is_stopping():
+    while not process.is_over():
         more = records.step()
         if records.copied or records.records:
             copied += records.copied

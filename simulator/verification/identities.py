@@ -100,6 +100,8 @@ def _transfers(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
     processes = {one.name: one for one in result.processes}
     by_row: dict[tuple[int, str], int] = defaultdict(int)
     for process, work in zip(plan.processes, planned.once, strict=True):
+        if process.restart >= 0:
+            continue
         one = processes[process.name]
         for what, moved, failed, wanted in (
             ("read", one.read.bytes, one.read.failed_bytes, work.read),
