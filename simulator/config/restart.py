@@ -38,7 +38,13 @@ _ALONE = {
 class Restart(Section):
     """Failures of a job's nodes, after each of which it goes on from its last checkpoint."""
 
-    synonyms = {"mttf": "mtbf", "checkpoint": "file", "read": "file", "wait": "delay", "times": "at"}
+    synonyms = {
+        "mttf": "mtbf",
+        "checkpoint": "file",
+        "read": "file",
+        "wait": "delay",
+        "times": "at",
+    }
     asked_for = frozenset(("mtbf", "at"))
 
     mtbf: Time | None = None
@@ -60,7 +66,10 @@ class Restart(Section):
             about = f"{format_time(self.mtbf)} is less than a second, as no failure is"
             yield ("mtbf",), f"{about}; write it like '1000 h'"
         if self.delay > YEAR:
-            yield ("delay",), f"{format_time(self.delay)} is more than a year; write it like '5 min'"
+            yield (
+                ("delay",),
+                f"{format_time(self.delay)} is more than a year; write it like '5 min'",
+            )
 
 
 def written(job: Job) -> dict[str, list[Phase]]:

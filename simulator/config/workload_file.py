@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from simulator.config.errors import Fault, Path, label_of, places_of
 from simulator.config.events import Event
@@ -124,6 +124,7 @@ Distribution = Annotated[Literal["fixed", "poisson"], Called("arrivals")]
 OnError = Annotated[Literal["stop", "continue"], Called("on-error")]
 
 Until = Annotated[Literal["others end"], Called("until")]
+
 
 class Arrivals(Section):
     """When the phases are asked for; each time a process that is free goes through them."""

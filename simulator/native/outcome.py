@@ -12,6 +12,7 @@ from simulator.plan.codes import OPERATIONS
 from simulator.plan.errors import BlockedError
 from simulator.plan.events import disk_events_of
 from simulator.result.latency import Latency
+from simulator.result.restarts import RestartResult
 from simulator.result.result import (
     ArrayResult,
     CallLog,
@@ -25,7 +26,6 @@ from simulator.result.result import (
     StoreResult,
     Transfer,
 )
-from simulator.result.restarts import RestartResult
 from simulator.result.states import changes_of, states_of
 
 if TYPE_CHECKING:

@@ -146,7 +146,9 @@ class Programs(Tables):
             barriers_count=lambda one: one.barriers[1],
             key=lambda one: signed(key_of(plan, one)),
         )
-        self.made["restart_time"] = array("q", [time for row in plan.restarts for time in row.times])
+        self.made["restart_time"] = array(
+            "q", [time for row in plan.restarts for time in row.times]
+        )
 
     def _channel_places(self, channel: Any) -> tuple[int, ...]:
         ends = (channel.source, channel.target)

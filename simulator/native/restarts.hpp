@@ -49,7 +49,7 @@ class Restarts : public Queued {
     // Stop a process of a job that has failed; returns the time at which it goes on, or BLOCKED.
     Step halt(Actor* actor, Process& x) {
         Restart& team = *x.team;
-        begin_named(x, team.named);
+        if (team.named >= 0) begin_named(x, team.named);
         if (!team.stopped) break_off(team);
         if (++team.stopped < team.processes) {
             team.stopping.join(actor);

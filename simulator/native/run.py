@@ -46,10 +46,9 @@ def refused(plan: Plan, *, recorded: bool) -> str:
         return "calls, services or curves are recorded"
     if plan.queues:
         return "jobs wait in a queue"
-    if plan.restarts:
-        return "jobs fail at fixed times"
-    if plan.events:
-        return "resources fail or change speed at fixed times"
+    if plan.events or plan.restarts:
+        what = "resources" if plan.events else "jobs"
+        return f"{what} fail or change speed at fixed times"
     for store in plan.stores:
         if store.flushers:
             return f"{store.name} writes back expired blocks at fixed times"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -91,9 +91,7 @@ class ListedPhase:
         """Run all operations."""
         process, table, phase = self.process, self.world.plan.operations, self.phase
         start = process.actor.now
-        for i in self.rows:
-            if process.has_failed():
-                break
+        for i in self._rows():
             self._begin_named(i)
             made, file = table.kind[i], table.file[i]
             self.row = i
@@ -123,6 +121,13 @@ class ListedPhase:
             yield process.pass_time()
         if phase.size:
             process.moved(WRITE if phase.write else READ, phase.size, -1, start)
+
+    def _rows(self) -> Iterator[int]:
+        """Yield the operations, until the job of the process fails."""
+        for row in self.rows:
+            if self.process.has_failed():
+                return
+            yield row
 
     def _range(self, row: int) -> tuple[int, int]:
         """Return the offset and size of an operation, drawn anew if its offset is random."""

@@ -54,7 +54,8 @@ class RestartTeam:
     def restart(self, process: Process) -> Steps:
         """Stop a process after a failure; it goes on with the others, after the delay."""
         actor = process.actor
-        process.phases.begin(self.plan.named)
+        if self.plan.named >= 0:
+            process.phases.begin(self.plan.named)
         if not self._stopped.actors:
             for waiting in (self._complete, *(one.waiting for one in self._barriers)):
                 waiting.wake_all()
