@@ -152,7 +152,7 @@ class Programs : public Restarts {
     Step step_restarting(Actor* actor, Process& x) {
         if (x.at == At::halted) return halted(actor, x);
         if (x.at == At::resumed) {
-            resumed(x);
+            resumed(actor, x);
         } else {
             parts.charge(actor, barrier_column, clock.now - x.called, ZERO_NS);
             if (has_failed(x)) return halt(actor, x);

@@ -68,15 +68,32 @@ class Restarts : public Queued {
         return resume(x);
     }
 
-    // The job goes on: with the checkpoint, if there is one.
-    static void resumed(Process& x) {
+    // The job goes on: with the checkpoint, if there is one, which the memory of its nodes does not have.
+    void resumed(Actor* actor, Process& x) {
         for (i32 number = 0; number < x.own_phases; ++number)
             if (x.phases[number].kind == PhaseKind::loop) x.passes[number] = 0;
         begin_part(x, x.team->rounds > 0);
+        if (!x.is_reading) return;
+        for (i32 number = x.own_phases; number < x.phases_count; ++number) forget(actor, x, x.phases[number]);
     }
 
   private:
     static constexpr i64 MOST_IN_VAIN = 10'000;
+
+    // Drop the clean blocks that the store of a process's node has of the file of a phase.
+    void forget(Actor* actor, Process& x, const Phase& phase) {
+        if (phase.kind == PhaseKind::stream) {
+            x.file = phase.file;
+            x.path = phase.way;
+        } else {
+            if (phase.kind != PhaseKind::operations || operations.file[phase.first] < 0) return;
+            x.file = operations.file[phase.first];
+            const i32 way = operations.path[phase.first];
+            x.path = way >= 0 ? &layout.paths[static_cast<size_t>(way)] : layout.files[static_cast<size_t>(x.file)].path;
+        }
+        const Tier* store = x.path->first_store;
+        if (store && store->slot == 0) tell_store(actor, x, true);
+    }
 
     void advance(Restart& team) const {
         ++team.number;

@@ -18,6 +18,7 @@ from simulator.plan.codes import (
     CREATE,
     DIRECT,
     JOB,
+    LISTED,
     LOOP,
     MESH,
     OPEN,
@@ -40,8 +41,9 @@ from simulator.reference.timed import TimedProcess
 from simulator.result.result import FailedCalls, Transfer
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterator, Sequence
 
+    from simulator.plan.jobs import PhasePlan
     from simulator.plan.paths import PathPlan
     from simulator.reference.queue import Team
     from simulator.reference.restarts import RestartTeam
@@ -167,7 +169,20 @@ class Process(TimedProcess):
             while self.has_failed():
                 yield from team.restart(self)
                 if team.rounds:
+                    self._forget(self.plan.phases[own:])
                     yield from self._until_failure(range(own, len(self.plan.phases)))
+
+    def _forget(self, phases: Sequence[PhasePlan]) -> None:
+        """Drop the clean blocks that the store of its node has of the files of phases."""
+        plan = self.world.plan
+        for phase in phases:
+            path, file = phase.path, phase.file
+            if phase.kind == LISTED and plan.operations.file[phase.first] >= 0:
+                path, file = plan.path_of(phase.first), plan.operations.file[phase.first]
+            store = plan.paths[path].first_store if file >= 0 else -1
+            if store >= 0 and plan.tiers[store].slot == 0:
+                tier, request = self.request(plan.paths[path], plan.paths[path].top, file)
+                tier.forget(request)
 
     def _until_failure(self, phases: range) -> Steps:
         """Run some of the phases, until the job fails."""
