@@ -118,7 +118,7 @@ def _runs(found: Checkpoints) -> str:
         return f"{counted(runs, 'replication')} of whole runs at each interval."
     return (
         f"{counted(runs, 'replication')} at each interval, of the failures only: each checkpoint"
-        " and restart costs what was measured, since whole runs would take long (--whole)."
+        " and restart costs what was measured (--whole simulates all that the job does)."
     )
 
 

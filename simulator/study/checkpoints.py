@@ -17,6 +17,7 @@ from simulator.plan.restarts import FailureTimes, key_of
 from simulator.study.intervals import Costs, Optimum, daly, expected, optimum_of, young
 from simulator.study.replications import CONFIDENCE, Replicated, seed_of
 from simulator.units import format_time, shown
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.config.workload_file import Job, Workload
@@ -296,7 +297,7 @@ def _checked(job: CheckpointedJob, costs: Costs) -> Costs:
         )
     if job.mean_ns <= costs.checkpoint_ns:
         raise CheckpointError(
-            f"{job.name} fails every {format_time(job.mean_ns)} ({job.nodes} nodes), and a"
+            f"{job.name} fails every {format_time(job.mean_ns)} ({counted(job.nodes, 'node')}), and a"
             f" checkpoint takes {format_time(costs.checkpoint_ns)}: it never gets on; is --mtbf"
             " that of one node?"
         )

@@ -145,9 +145,9 @@ def optimum_of(
 
 
 def _least_at(ratio: float) -> float:
-    """Return x for which e^x (x - 1) + 1 is the ratio; inf beyond MOST_RATIO."""
-    if ratio >= math.exp(MOST_RATIO):
-        return math.inf
+    """Return x for which e^x (x - 1) + 1 is the ratio, from 0 on; inf beyond MOST_RATIO."""
+    if ratio <= 0 or ratio >= math.exp(MOST_RATIO):
+        return 0.0 if ratio <= 0 else math.inf
     low, high = 0.0, MOST_RATIO
     while (middle := (low + high) / 2) not in (low, high):  # To the last bit.
         if math.exp(middle) * (middle - 1) + 1 < ratio:

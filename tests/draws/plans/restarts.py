@@ -45,7 +45,7 @@ def draw_restarts(dice: Dice, plan: Plan) -> Plan:
     processes = list(plan.processes)
     for number in team:
         one = processes[number]
-        most = 0 if any(phase.kind == LOOP for phase in one.phases) else len(one.phases)
+        most = 0 if any(phase.kind == LOOP for phase in one.phases) else len(one.phases) - 1
         processes[number] = replace(
             one, restart=0, reading=dice.int(0, min(1, most)), repeat=dice.some(1, 2, 5)
         )
