@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from simulator.config.workload_file import Job, Workload
 
 YEAR = 365 * 24 * 3600 * SECOND
-OFTEN = 10
-"""Mean times between failures that a round may take; then a job fails 22,000 times in each."""
+OFTEN = 5
+"""Mean times between failures that a round may take; then a job fails 150 times in each."""
 _ALONE = {
     "arrivals": "processes that serve arrivals do not go through rounds together",
     "until": "how many rounds it makes is not known; write 'repeat'",

@@ -78,7 +78,7 @@ class Restarts : public Queued {
     }
 
   private:
-    static constexpr i64 MOST_IN_VAIN = 10'000;
+    static constexpr i64 MOST_IN_VAIN = 1'000;
 
     // Drop the clean blocks that the store of a process's node has of the file of a phase.
     void forget(Actor* actor, Process& x, const Phase& phase) {

@@ -16,7 +16,7 @@ from simulator.plan.noise import stream_key
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
 
-MOST_IN_VAIN = 10_000
+MOST_IN_VAIN = 1_000
 """Maximum failures of a job between two complete checkpoints."""
 
 

@@ -220,7 +220,12 @@ def test_formulas_alone_print_nothing_that_was_not_simulated(
     assert "imulated" not in text
     assert "tried" not in answered(capsys, *files, "--replications", "0")
     rows = [*csv.DictReader(io.StringIO(ran(capsys, *files, "--format", "csv")))]
-    assert [row["by"] for row in rows][:4] == ["simulated", "Young 1974", "Daly 2006", "the workload"]
+    assert [row["by"] for row in rows][:4] == [
+        "simulated",
+        "Young 1974",
+        "Daly 2006",
+        "the workload",
+    ]
     assert len(rows) == 4 + 7
 
 
@@ -240,7 +245,10 @@ def test_same_seed_same_answer_with_any_number_of_processes(
         (["--work", "50 s"], "are too few intervals of 44.1 s to compare; write"),
         (["--mtbf", "0 s"], "is no time to wait; write it like '1000 h'"),
         (["--set", "workload.jobs.0.phases.0.time=0 s"], "job computes nothing between its"),
-        (["--set", "disk.rate=4000 PB/s"], "a checkpoint of job takes no time beside its computing"),
+        (
+            ["--set", "disk.rate=4000 PB/s"],
+            "a checkpoint of job takes no time beside its computing",
+        ),
     ],
 )
 def test_what_has_no_interval_is_refused(
