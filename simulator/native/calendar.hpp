@@ -22,6 +22,18 @@ inline Nanoseconds exponential_gap(Nanoseconds mean, u64 bits, const std::vector
     return std::min(LONGEST_GAP, low + Nanoseconds{scaled((high - low).count, fraction, FRACTION)});
 }
 
+struct RestartRow {  // A job that fails at times of the list `restart_time`, or at drawn ones.
+    i32 processes, times, times_count, barriers, barriers_count, named;
+    Nanoseconds start_ns, mean_ns, delay_ns;
+    u64 key;
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = RestartRow;
+        FIELD(processes), FIELD(times), FIELD(times_count), FIELD(barriers), FIELD(barriers_count), FIELD(named);
+        FIELD(start_ns), FIELD(mean_ns), FIELD(delay_ns), FIELD(key);
+    }
+};
+
 class Calendars {
   public:
     // `edges`: of equally likely intervals of an exponential time, in 2^-20 of its mean.

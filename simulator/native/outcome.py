@@ -7,12 +7,11 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from simulator.native.curves import sampled
-from simulator.native.queues import queues_of
+from simulator.native.queues import of_jobs
 from simulator.plan.codes import OPERATIONS
 from simulator.plan.errors import BlockedError
 from simulator.plan.events import disk_events_of
 from simulator.result.latency import Latency
-from simulator.result.restarts import RestartResult
 from simulator.result.result import (
     ArrayResult,
     CallLog,
@@ -111,8 +110,7 @@ def _in_words(plan: Plan, process: int, what: str, numbers: list[int]) -> str:
         "data": lambda: "its queue to bring its data",
         "job": lambda: "the end of its job",
         "buffers": lambda: f"requests to merge with at {_unit_names(plan)[numbers[0]]}",
-        "round": lambda: f"the other processes of {names[process].job}",
-        "stop": lambda: f"the other processes of {names[process].job} to stop",
+        "others": lambda: f"the other processes of {names[process].job}",
         "parts": lambda: ", ".join(dict.fromkeys(labels)),
     }
     return words[what]()
@@ -181,8 +179,7 @@ class Outcome:
             changes=changes_of(plan, self.end_ns) if timing else {},
             gaps_ns=plan.gaps_ns(),
             phases=self._phases(),
-            queues=queues_of(plan, self.tables),
-            restarts=self._restarts(),
+            **of_jobs(plan, self.tables),
             **(sampled(plan, self.tables, self.end_ns, stores) if sampling else {}),
         )
 
@@ -194,9 +191,7 @@ class Outcome:
         width = max(1, len(self.plan.columns))
         cells = slice(number * width, (number + 1) * width)
         pairs = zip(account.waiting[cells].tolist(), account.service[cells].tolist(), strict=True)
-        failed = FailedCalls()
-        if own["failed"]:
-            failed = FailedCalls(own["failed"], own["failed_first"], own["failed_last"])
+        failed = (own["failed"], own["failed_first"], own["failed_last"]) if own["failed"] else ()
         master = ProcessResult(
             name=row.name,
             job=row.job,
@@ -212,7 +207,7 @@ class Outcome:
                 if pair != (0, 0)
             },
             rounds=own["round"] if row.until >= 0 else 0,
-            failed=failed,
+            failed=FailedCalls(*failed),
         )
         members = (
             self._member(master, row, own["members"] + rank, rank)
@@ -259,16 +254,6 @@ class Outcome:
             )
             found.append(made.without_failed())
         return [one for one in found if one.passes]
-
-    def _restarts(self) -> list[RestartResult]:
-        """Return what failures cost the jobs that go on from their last checkpoints."""
-        if not self.plan.restarts:
-            return []
-        table = self.tables["restart"]
-        rows = zip(table.failures, table.lost, table.down, strict=True)
-        return [
-            RestartResult(one.job, *row) for one, row in zip(self.plan.restarts, rows, strict=True)
-        ]
 
     # -- parts and stores -------------------------------------------------------------------------
 

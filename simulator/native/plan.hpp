@@ -281,18 +281,6 @@ struct ArrivalsRow {
     }
 };
 
-struct RestartRow {  // A job that fails at times of the list `restart_time`, or at drawn ones.
-    i32 processes, times, times_count, barriers, barriers_count, named;
-    Nanoseconds start_ns, mean_ns, delay_ns;
-    u64 key;
-    template <class Visitor>
-    static void describe(Visitor&& field) {
-        using Row = RestartRow;
-        FIELD(processes), FIELD(times), FIELD(times_count), FIELD(barriers), FIELD(barriers_count);
-        FIELD(named), FIELD(start_ns), FIELD(mean_ns), FIELD(delay_ns), FIELD(key);
-    }
-};
-
 struct ChannelRow {
     i32 source, target, top, places, places_count;
     template <class Visitor>

@@ -189,8 +189,7 @@ class Outcome {
         if (x.at == At::queued) return of_queue(x);
         if (x.at == At::start) return {"start", {}};
         if (x.at == At::endless) return {"endless", {}};
-        if (x.at == At::completed) return {"round", {}};
-        if (x.at == At::halted) return {"stop", {}};
+        if (x.at == At::completed || x.at == At::halted) return {"others", {}};
         const u8 kind = static_cast<u8>(kernel_.programs.operations.kind[x.row]) & PLAIN;
         const i64 which = x.offset.count;
         switch (kind) {

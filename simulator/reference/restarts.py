@@ -34,8 +34,8 @@ class RestartTeam:
         self._in_vain = 0
         self._resume_ns = 0
         column = world.plan.barrier_column
-        self._complete = WaitQueue(column, lambda: f"the other processes of {plan.job}")
-        self._stopped = WaitQueue(column, lambda: f"the other processes of {plan.job} to stop")
+        others = f"the other processes of {plan.job}"
+        self._complete, self._stopped = (WaitQueue(column, lambda: others) for _ in range(2))
 
     @property
     def next_ns(self) -> int:

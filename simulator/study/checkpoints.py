@@ -297,8 +297,8 @@ def _checked(job: CheckpointedJob, costs: Costs) -> Costs:
         )
     if job.mean_ns <= costs.checkpoint_ns:
         raise CheckpointError(
-            f"{job.name} fails every {format_time(job.mean_ns)} ({counted(job.nodes, 'node')}), and a"
-            f" checkpoint takes {format_time(costs.checkpoint_ns)}: it never gets on; is --mtbf"
+            f"{job.name} fails every {format_time(job.mean_ns)} ({counted(job.nodes, 'node')}), and"
+            f" a checkpoint takes {format_time(costs.checkpoint_ns)}: it never gets on; is --mtbf"
             " that of one node?"
         )
     return costs

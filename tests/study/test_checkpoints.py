@@ -164,10 +164,9 @@ def test_times_of_the_model_have_its_optimum() -> None:
 @pytest.fixture
 def files(tmp_path: Path) -> list[str]:
     names = []
-    for noun, head, text in (("machine", "machine/2", MACHINE), ("workload", "workload/2", JOBS)):
+    for noun, text in (("machine", MACHINE), ("workload", JOBS % ("10 MB", "1000 s"))):
         path = tmp_path / f"{noun}.yaml"
-        text = text % ("10 MB", "1000 s") if noun == "workload" else text
-        path.write_text(f"format: {head}\nname: {noun}\ntitle: t\n{text}", encoding="utf-8")
+        path.write_text(f"format: {noun}/2\nname: {noun}\ntitle: t\n{text}", encoding="utf-8")
         names.append(str(path))
     return names
 
