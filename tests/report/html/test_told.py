@@ -94,6 +94,8 @@ COMMANDS = {
     "compare": "compare MACHINE WORKLOAD --b-set disk.rate=50MB/s",
     "size": "size need.yaml --jobs 1",
     "uncertainty": "uncertainty MACHINE WORKLOAD --jobs 1 --replications 2",
+    "checkpoint": "checkpoint raid-lab checkpoint-interval --clients 2 --checkpoint.size '64 MB'"
+    " --mtbf '100 h' --no-whole --jobs 1",
     "summary": "trace summary job.log",
     "summary-file": "trace summary job.log --by file",
     "summary-real": "trace summary REAL --top 60",
