@@ -8,7 +8,6 @@ The sentences of the page stay as they are.
 from __future__ import annotations
 
 import argparse
-import math
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -27,6 +26,7 @@ from simulator.report.sweep import command, sweep_page
 from simulator.report.versions import versions
 from simulator.shipped import shipped_root
 from simulator.study.grid import Sweep, make_sweep
+from simulator.study.intervals import daly, expected, young
 from simulator.study.sweep import Swept, run_sweep
 
 if TYPE_CHECKING:
@@ -119,6 +119,15 @@ def optimum(done: Mapping[str, Swept]) -> str:
 def computing_s(row: Row) -> float:
     """Return the interval of a point; s."""
     return float(row["workload.jobs.0.phases.0.time_ns"]) / 1e9
+
+
+def wasted(computing: float, cost: float, restart: float, between_failures: float) -> float:
+    """Return the fraction of time lost to checkpoints, failures and restarts, by Daly's model.
+
+    >>> round(wasted(1000, 50, 50, 10_000), 4)
+    0.1012
+    """
+    return 1 - computing / expected(computing, cost, restart, between_failures)
 
 
 def restart_s(done: Mapping[str, Swept], name: str) -> float:
@@ -250,47 +259,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     write_bytes(picture, png(draw(done)))
     print(f"wrote {out} and {picture}")
     return 0
-
-
-# -- how long to compute between two checkpoints: Young (1974) and Daly (2006) ---------------------
-#
-# All times are seconds. Failures are a Poisson process; one returns the job to its last
-# checkpoint, also while it restarts or writes one. The costs of a checkpoint and a restart come
-# from runs.
-
-
-def young(cost: float, between_failures: float) -> float:
-    """Return Young's interval of computing: sqrt(2 C M).
-
-    >>> young(50, 10_000)
-    1000.0
-    """
-    return math.sqrt(2 * cost * between_failures)
-
-
-def daly(cost: float, between_failures: float) -> float:
-    """Return Daly's interval: Young's with two more terms, less C; M if C is 2 M or more.
-
-    >>> round(daly(50, 10_000), 1)
-    966.9
-    """
-    if cost >= 2 * between_failures:
-        return between_failures
-    part = cost / (2 * between_failures)
-    return young(cost, between_failures) * (1 + math.sqrt(part) / 3 + part / 9) - cost
-
-
-def wasted(computing: float, cost: float, restart: float, between_failures: float) -> float:
-    """Return the fraction of time lost to checkpoints, failures and restarts.
-
-    Daly's model: the time for ``computing`` is M e^(R / M) (e^((computing + C) / M) - 1).
-
-    >>> round(wasted(1000, 50, 50, 10_000), 4)
-    0.1012
-    """
-    mean = between_failures
-    elapsed = mean * math.exp(restart / mean) * math.expm1((computing + cost) / mean)
-    return 1 - computing / elapsed
 
 
 if __name__ == "__main__":

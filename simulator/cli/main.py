@@ -50,6 +50,7 @@ GROUPS = {
         "calibrate": "fit values of a machine to measurements",
         "uncertainty": "how sure figures are, and which value to measure first",
         "size": "the cheapest machine that meets a requirement",
+        "checkpoint": "how long a job should compute between two checkpoints",
     },
     "traces of real programs": {
         "trace": "read what strace, truss and Darshan wrote of a program",

@@ -11,6 +11,7 @@ from simulator.config.errors import Fault, Problem, in_order
 from simulator.config.lowering.block import end_of
 from simulator.config.part import CPU, UNLIMITED
 from simulator.config.phase import OnMachine, nodes_of_jobs, phases, phases_on
+from simulator.config.restart import restart_doubts
 from simulator.config.tier import WalkError
 from simulator.plan.codes import STORE
 from simulator.units import format_rate, format_size
@@ -36,7 +37,9 @@ def find_doubts(machine: Machine, workload: Workload, *, noisy: bool) -> Iterato
     for spot, phase in phases_on(machine, workload):
         for path, about in phase.doubts(spot):
             yield spot.where(*path), about
-    for index, job in enumerate(workload.jobs):
+    for index, (job, place) in enumerate(nodes_of_jobs(machine, workload)):
+        for path, about in restart_doubts(job, place):
+            yield ("jobs", index, *path), about
         for kind in phases():
             for path, about in kind.doubts_of(job, machine):
                 yield ("jobs", index, *path), about

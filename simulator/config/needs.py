@@ -10,6 +10,7 @@ from simulator.config.errors import Fault, Path
 from simulator.config.events import event_faults
 from simulator.config.machine_file import Machine
 from simulator.config.phase import nodes_of_jobs, phases_on
+from simulator.config.restart import restart_misfits
 from simulator.config.workload_file import File, Job, Workload, node_faults
 from simulator.units import format_size
 
@@ -28,6 +29,7 @@ def misfits(machine: Machine, workload: Workload) -> Iterator[Fault]:
     for index, (job, place) in enumerate(nodes_of_jobs(machine, workload)):
         at: Path = ("jobs", index)
         name = machine.tables.groups[place.group].name
+        yield from (((*at, *path), about) for path, about in restart_misfits(machine, job))
         makers = (one for one in machine.services.values() if one.creates)
         if job.launched and not any(one.at == name for one in makers):
             about = f"no process server is on {name} in {machine.name}, to make processes"

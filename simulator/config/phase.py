@@ -166,6 +166,8 @@ class Phase(Section):
     """The processes of the job wait for each other in it."""
     computes: ClassVar[bool] = False
     """It takes time of a processor that its process may share with servers."""
+    restarts: ClassVar[bool] = False
+    """A job that fails may begin it again."""
     moves: ClassVar[bool] = False
     """It opens its file, reads or writes records of it, and closes it."""
     timed: ClassVar[str] = ""

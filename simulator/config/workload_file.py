@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from simulator.config.errors import Fault, Path, label_of, places_of
 from simulator.config.events import Event
@@ -13,19 +13,18 @@ from simulator.config.quantities import (
     Count,
     CountOrNone,
     Flag,
-    Leaf,
     Name,
     Percent,
     Size,
     Time,
     Width,
-    each,
-    not_text,
 )
 from simulator.config.record import RecordSize
+from simulator.config.restart import Restart
 from simulator.config.runtime import Policy
-from simulator.config.section import FULL, Called, Section, default, leaf_of
+from simulator.config.section import FULL, Called, Section, default
 from simulator.config.sources import SINGLE, Document
+from simulator.config.times import Times
 from simulator.errors import nearest
 from simulator.units import Nanoseconds
 
@@ -126,33 +125,6 @@ OnError = Annotated[Literal["stop", "continue"], Called("on-error")]
 
 Until = Annotated[Literal["others end"], Called("until")]
 
-_TIME = leaf_of(Time)
-
-
-def _read_times(value: object) -> tuple[Nanoseconds, ...]:
-    if not isinstance(value, list | tuple):
-        raise ValueError(not_text(value, "[0 s, 10 s]"))
-    if not value:
-        raise ValueError("the list is empty; write times, like '[0 s, 10 s]'")
-    times = list(each(_TIME.read, enumerate(value)).values())
-    if times != sorted(times):
-        raise ValueError("the times are not in order; write the earliest first")
-    return tuple(times)
-
-
-_TIMES: dict[str, Any] = {"type": "array", "items": {"type": "string"}, "minItems": 1}
-Times = Annotated[
-    tuple[Nanoseconds, ...],
-    Leaf(
-        "times",
-        "[0 s, 10 s]",
-        _read_times,
-        lambda times: f"[{', '.join(map(_TIME.show, times))}]",
-        _TIMES,
-    ),
-]
-"""Times in rising order."""
-
 
 class Arrivals(Section):
     """When the phases are asked for; each time a process that is free goes through them."""
@@ -229,7 +201,7 @@ class Job(Section):
     later = frozenset(
         (
             *("memory", "on_error", "submit", "log", "requested", "user", "priority"),
-            *("stage_in", "stage_out", "hold"),
+            *("stage_in", "stage_out", "hold", "restart"),
         )
     )
     asked_for = frozenset(("record", "phases", "calls"))
@@ -293,6 +265,8 @@ class Job(Section):
     on_error: OnError | None = None
     """What a process does when a call fails (a file system's timeout): it ends there (stop), as if
     left out, or goes on with the next (continue). Listed calls are all made."""
+    restart: Restart | None = None
+    """Its nodes fail, and it goes on from the checkpoint that its last complete round wrote."""
     phases: Annotated[tuple[AnyPhase, ...], FULL] | None = None
     """What each process does, one after the other."""
     calls: Calls | None = None

@@ -9,6 +9,7 @@ from simulator.config.batches import submit_faults
 from simulator.config.errors import Fault, label_of, unknown_name
 from simulator.config.events import alone_faults
 from simulator.config.phase import Spot, phases
+from simulator.config.restart import restart_faults
 from simulator.config.workload_file import layout_faults
 from simulator.errors import nearest
 from simulator.units import shown
@@ -58,6 +59,7 @@ def _job(workload: Workload, index: int, job: Job) -> Iterator[Fault]:
     if job.arrivals is not None:
         yield from _arrivals(job, job.arrivals)
     yield from submit_faults(workload, index)
+    yield from restart_faults(workload, index)
     moves = [(at, phase) for at, phase in job.every_phase() if phase.moves]
     lacking = [one for one in moves if getattr(one[1], "record", None) is None]
     if job.record is None and lacking:

@@ -11,6 +11,29 @@
 
 namespace nwtsim {
 
+// Return a time drawn from an exponential distribution by 64 random bits, as gap_ns of simulator/plan/events.py.
+// `edges`: of equally likely intervals of it, in 2^-20 of its mean.
+inline Nanoseconds exponential_gap(Nanoseconds mean, u64 bits, const std::vector<i64>& edges) {
+    constexpr Nanoseconds LONGEST_GAP{i64{1} << 61};
+    constexpr i64 FRACTION = i64{1} << 32;
+    const size_t place = static_cast<size_t>(bits >> (64 - TABLE_BITS));
+    const Nanoseconds low = stretched(mean, edges[place]), high = stretched(mean, edges[place + 1]);
+    const i64 fraction = static_cast<i64>((bits >> 20) & (FRACTION - 1));
+    return std::min(LONGEST_GAP, low + Nanoseconds{scaled((high - low).count, fraction, FRACTION)});
+}
+
+struct RestartRow {  // A job that fails at times of the list `restart_time`, or at drawn ones.
+    i32 processes, times, times_count, barriers, barriers_count, named;
+    Nanoseconds start_ns, mean_ns, delay_ns;
+    u64 key;
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = RestartRow;
+        FIELD(processes), FIELD(times), FIELD(times_count), FIELD(barriers), FIELD(barriers_count), FIELD(named);
+        FIELD(start_ns), FIELD(mean_ns), FIELD(delay_ns), FIELD(key);
+    }
+};
+
 class Calendars {
   public:
     // `edges`: of equally likely intervals of an exponential time, in 2^-20 of its mean.
@@ -112,9 +135,7 @@ class Calendars {
     }
 
   private:
-    static constexpr Nanoseconds LONGEST_GAP{i64{1} << 61};
     static constexpr i64 MOST_TIMES = 1 << 20;
-    static constexpr i64 FRACTION = i64{1} << 32;
 
     struct Cause {
         Nanoseconds begin, end, before;  // Of the current event; the end of the previous one.
@@ -138,11 +159,7 @@ class Calendars {
     }
 
     Nanoseconds gap(const Cause& one) const {
-        const u64 bits = mix(one.key, one.number);
-        const size_t place = static_cast<size_t>(bits >> (64 - TABLE_BITS));
-        const Nanoseconds low = stretched(one.mean, edges_[place]), high = stretched(one.mean, edges_[place + 1]);
-        const i64 fraction = static_cast<i64>((bits >> 20) & (FRACTION - 1));
-        return std::min(LONGEST_GAP, low + Nanoseconds{scaled((high - low).count, fraction, FRACTION)});
+        return exponential_gap(one.mean, mix(one.key, one.number), edges_);
     }
 
     Stretch at(i64 instance, Nanoseconds time) {

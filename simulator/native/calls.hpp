@@ -151,6 +151,9 @@ class Calls {
         if ((kind & PLAIN) == READ || (kind & PLAIN) == WRITE) curves->call((kind & PLAIN) == WRITE, end, size);
     }
 
+    // Return whether a process's job has failed, and not gone on since.
+    bool has_failed(const Process& x) const { return x.team && clock.now >= x.team->next; }
+
     static constexpr bool is_timed(u8 kind) {
         switch (kind) {
             case READ: case WRITE: case SYNC: case LOCK: case BARRIER: case SEND: case RECEIVE: case ASK_READ:

@@ -215,7 +215,7 @@ class _Columns(Programs):
             for field in LAYOUT["tables"]["event"]:
                 self.made[f"{name}.{field}"] = array("q", [row[field] for row in rows])
         self.made["disk"] = array("b", bytes(disks))
-        self.made["edge"] = array("q", edges() if plan.events else ())
+        self.made["edge"] = array("q", edges() if plan.events or plan.restarts else ())
 
     # -- tiers and files --------------------------------------------------------------------------
 

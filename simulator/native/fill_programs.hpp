@@ -24,6 +24,14 @@ inline void Preparation::fill_programs(Kernel& kernel) {
         static_cast<ArrivalsRow&>(made) = row;
         made.last = row.first_ns;
     }
+    programs.edges = plan.values<i64>("edge");
+    programs.times = plan.values<Nanoseconds>("restart_time");
+    for (const RestartRow& row : plan.rows<RestartRow>("restart")) {
+        Restart& made = programs.restarts.emplace_back();
+        static_cast<RestartRow&>(made) = row;
+        made.row = static_cast<i32>(programs.restarts.size()) - 1;
+        programs.begin(made);
+    }
     for (const Bytes memory : plan.values<Bytes>("named.memory")) programs.named.emplace_back().memory = memory;
     programs.marks.resize(static_cast<size_t>(numbers.marks));
     programs.mutexes.resize(static_cast<size_t>(numbers.locks));
@@ -96,6 +104,11 @@ inline void Preparation::fill_processes(Kernel& kernel) {
         x.passes = kernel.passes_.data() + passes;
         passes += row.phases_count;
         x.repeat = row.repeat;
+        if (row.restart >= 0) {
+            x.team = &at(programs.restarts, row.restart);
+            x.phases_count = x.own_phases = row.phases_count - row.reading;
+            x.reading = row.reading;
+        }
         x.until = row.until;
         x.arrivals = row.arrivals;
         x.first_memory = row.memory;

@@ -71,7 +71,8 @@ class Listed : public MetadataCalls {
 
     // Run listed operations one after the other, until one takes time.
     Step take_listed(Actor* actor, Process& x) {
-        while (x.row < x.row_end || pass_cut(x)) {
+        while (x.counted || !has_failed(x)) {
+            if (x.row >= x.row_end && !pass_cut(x)) break;
             clock.pulse.tick();
             const i64 row = x.row;
             if (!x.counted) {

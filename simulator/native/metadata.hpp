@@ -94,6 +94,15 @@ class MetadataCalls : public Calls {
         return true;
     }
 
+    // Notify the first store on a file's path that it is closed, or drop its clean blocks.
+    void tell_store(Actor* actor, Process& x, bool drop) {
+        if (!x.path->first_store) return;
+        Frame* q = request(actor, x, x.path->top, Op::write, NO_BYTES, NO_BYTES);
+        q->tier = x.path->top;
+        tell_below(q, x.path->first_store, x.file, drop);
+        actors.answer(actor);
+    }
+
   private:
     static constexpr i64 EMPTIED = 2;  // The size of a close of a file that was truncated before it was written.
     std::unordered_map<KnownKey, Known, KnownKey::Hash> known_;
@@ -142,15 +151,6 @@ class MetadataCalls : public Calls {
     // A file replaces another one, by truncation or rename.
     void replace(Actor* actor, Process& x) {
         if (x.path->close == Closing::replaced) tell_store(actor, x, false);
-    }
-
-    // Notify the first store on a file's path that it is closed, or drop its clean blocks.
-    void tell_store(Actor* actor, Process& x, bool drop) {
-        if (!x.path->first_store) return;
-        Frame* q = request(actor, x, x.path->top, Op::write, NO_BYTES, NO_BYTES);
-        q->tier = x.path->top;
-        tell_below(q, x.path->first_store, x.file, drop);
-        actors.answer(actor);
     }
 
     // Go down to the store, at each member of the stripes above it.

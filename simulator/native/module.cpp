@@ -46,7 +46,7 @@ PyObject* layout(PyObject*, PyObject*) {
         && add_fields<StoreRow>(of, "store") && add_fields<UnitRow>(of, "unit") && add_fields<RunOfBlocks>(of, "stored")
         && add_fields<ProcessRow>(of, "process") && add_fields<PhaseRow>(of, "phase") && add_fields<CutRow>(of, "cut")
         && add_fields<DrawRow>(of, "draw") && add_fields<ArrivalsRow>(of, "arrivals")
-        && add_fields<ChannelRow>(of, "channel") && add_fields<AskedRow>(of, "asked")
+        && add_fields<ChannelRow>(of, "channel") && add_fields<RestartRow>(of, "restart") && add_fields<AskedRow>(of, "asked")
         && add_fields<MergedRow>(of, "merged") && add_fields<ExtentRow>(of, "extent")
         && add_fields<LengthsRow>(of, "lengths") && add_fields<QueueRow>(of, "queue") && add_fields<PoolRow>(of, "pool")
         && add_fields<OffRow>(of, "off") && add_fields<LimitRow>(of, "limit") && add_fields<BatchRow>(of, "batch")
@@ -110,7 +110,7 @@ bool outside_python(Run* run, Work&& work) {
     PyEval_RestoreThread(run->outside);
     if (error) PyErr_SetString(error, text.c_str());
     if (limited) {
-        static const char* const culprits[] = {"part", "process", "store", "file", "unit", "event"};
+        static const char* const culprits[] = {"part", "process", "store", "file", "unit", "event", "restart"};
         Ref value(Py_BuildValue("(sLO)", culprits[static_cast<int>(limit.what)], static_cast<long long>(limit.which),
                                 limit.size ? Py_True : Py_False));
         if (value) PyErr_SetObject(limit_error, value.get());

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from simulator.native.curves import sampled
-from simulator.native.queues import queues_of
+from simulator.native.queues import of_jobs
 from simulator.plan.codes import OPERATIONS
 from simulator.plan.errors import BlockedError
 from simulator.plan.events import disk_events_of
@@ -110,6 +110,7 @@ def _in_words(plan: Plan, process: int, what: str, numbers: list[int]) -> str:
         "data": lambda: "its queue to bring its data",
         "job": lambda: "the end of its job",
         "buffers": lambda: f"requests to merge with at {_unit_names(plan)[numbers[0]]}",
+        "others": lambda: f"the other processes of {names[process].job}",
         "parts": lambda: ", ".join(dict.fromkeys(labels)),
     }
     return words[what]()
@@ -178,7 +179,7 @@ class Outcome:
             changes=changes_of(plan, self.end_ns) if timing else {},
             gaps_ns=plan.gaps_ns(),
             phases=self._phases(),
-            queues=queues_of(plan, self.tables),
+            **of_jobs(plan, self.tables),
             **(sampled(plan, self.tables, self.end_ns, stores) if sampling else {}),
         )
 
@@ -190,8 +191,7 @@ class Outcome:
         width = max(1, len(self.plan.columns))
         cells = slice(number * width, (number + 1) * width)
         pairs = zip(account.waiting[cells].tolist(), account.service[cells].tolist(), strict=True)
-        counts = [own[key] for key in ("failed", "failed_first", "failed_last")]
-        failed = FailedCalls(*counts) if own["failed"] else FailedCalls()
+        failed = (own["failed"], own["failed_first"], own["failed_last"]) if own["failed"] else ()
         master = ProcessResult(
             name=row.name,
             job=row.job,
@@ -207,7 +207,7 @@ class Outcome:
                 if pair != (0, 0)
             },
             rounds=own["round"] if row.until >= 0 else 0,
-            failed=failed,
+            failed=FailedCalls(*failed),
             node=self.plan.home_of(row),
         )
         members = (

@@ -217,7 +217,7 @@ struct RunOfBlocks {
 
 struct ProcessRow {
     i32 job, group, node, nodes, cpu, exchange, places, places_count, born, until, arrivals;
-    i32 phases, phases_count, client;
+    i32 phases, phases_count, client, restart, reading;
     i64 repeat;
     Bytes memory;
     Nanoseconds start_ns;
@@ -228,7 +228,7 @@ struct ProcessRow {
         FIELD(job), FIELD(group), FIELD(node), FIELD(nodes), FIELD(cpu), FIELD(exchange);
         FIELD(places), FIELD(places_count), FIELD(born), FIELD(until), FIELD(arrivals);
         FIELD(phases), FIELD(phases_count), FIELD(client), FIELD(repeat), FIELD(memory);
-        FIELD(start_ns), FIELD(sleeps), FIELD(stops), FIELD(queued);
+        FIELD(start_ns), FIELD(sleeps), FIELD(stops), FIELD(queued), FIELD(restart), FIELD(reading);
     }
 };
 

@@ -36,7 +36,7 @@ constexpr Metadata metadata_of(u8 kind) {
 enum class At : u8 {
     start, computed, opened, called, moved, packed, crossed, flushed, synced, closed, begun, stopped,
     listed, listed_called, listed_ended, awaited, meta, sync, arrived, receiving, sent, locked, met, flushed_list,
-    synced_list, answered, endless, queued,
+    synced_list, answered, endless, queued, completed, halted, resumed,
 };
 
 struct Phase : PhaseRow {
@@ -59,6 +59,8 @@ struct Window {
         FIELD(bytes), FIELD(time), FIELD(first), FIELD(last), FIELD(beside);
     }
 };
+
+struct Restart;
 
 struct Process {
     // Fields used by each call.
@@ -114,6 +116,11 @@ struct Process {
     // Files that its copier copies.
     i32 drains = 0, drains_count = 0;
     Waiters joiners;     // Actors waiting for its end.
+    // If its job fails and goes on from its last checkpoint: phases of a round, those behind them that read the
+    // checkpoint back, and whether it is in these.
+    Restart* team = nullptr;
+    i32 own_phases = 0, reading = 0;
+    bool is_reading = false;
     // Of its requests that timed out.
     bool stops = false;
     i64 failed = 0;
@@ -164,6 +171,22 @@ struct Mutex {
 struct Barrier {
     i64 members = 0, come = 0;
     Waiters waiting;
+};
+
+// The processes of a job that fail together, and have completed the same rounds.
+struct Restart : RestartRow {
+    i32 row = 0;
+    i64 come = 0, stopped = 0;               // Processes that have ended the round, or stopped.
+    i64 rounds = 0, number = 0, in_vain = 0;  // Complete rounds; the next failure; those since the last complete round.
+    Nanoseconds next{0}, since{0}, resume{0};  // Of the next failure; since when work would be lost; when it goes on.
+    Waiters complete, stopping;
+    i64 failures = 0;
+    Nanoseconds lost{0}, down{0};
+    template <class Visitor>
+    static void describe(Visitor&& field) {
+        using Row = Restart;
+        FIELD(failures), FIELD(lost), FIELD(down);
+    }
 };
 
 struct Channel {

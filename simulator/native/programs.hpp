@@ -3,16 +3,17 @@
 // `step` runs a process without a request under way.
 #pragma once
 
-#include "simulator/native/queued.hpp"
+#include "simulator/native/restarts.hpp"
 
 namespace nwtsim {
 
-class Programs : public Queued {
+class Programs : public Restarts {
   public:
-    using Queued::Queued;
+    using Restarts::Restarts;
 
     std::vector<Arrivals> arrivals;
     std::vector<Nanoseconds> arrival_times;
+    std::vector<Restart> restarts;
     std::vector<i64> exponential;   // Factors of mean 1, equally likely.
     std::vector<i64> certain;       // For each row of processes that repeat until others end: rounds that are certain.
     i64 awaited = 0;                // Processes that have not ended, and whose end others wait for to stop repeating.
@@ -43,6 +44,8 @@ class Programs : public Queued {
             stopped(actor, x);
             end(actor, x);
             return BLOCKED;
+        } else if (x.at >= At::completed) {
+            return step_restarting(actor, x);
         } else {
             time = x.at >= At::listed ? step_listed(actor, x) : step_stream(actor, x);
         }
@@ -113,7 +116,13 @@ class Programs : public Queued {
     Step next_phase(Actor* actor, Process& x) {
         while (true) {
             clock.pulse.tick();
+            if (has_failed(x)) [[unlikely]] return halt(actor, x);
             if (++x.phase_number >= x.phases_count) {
+                if (x.team) {
+                    if (!x.is_reading && (!complete(actor, x) || is_last(actor, x))) return BLOCKED;
+                    begin_part(x, false);
+                    continue;
+                }
                 x.phase_number = 0;
                 ++x.round;
                 const bool is_last = x.round >= x.repeat && !goes_on(x);
@@ -128,10 +137,36 @@ class Programs : public Queued {
             }
             x.phase = &phase;
             if (phase.named >= 0) begin_named(x, phase.named);
-            if (phase.kind == PhaseKind::compute) return compute(actor, x, phase.compute_ns, At::computed);
+            if (phase.kind == PhaseKind::compute) return compute(actor, x, computing(x, phase), At::computed);
             const Step time = phase.kind == PhaseKind::operations ? begin_listed(actor, x) : begin_stream(actor, x);
             if (time != PHASE_OVER) return time;
         }
+    }
+
+    // Return for how long a process computes in a phase: at most until its job fails.
+    Nanoseconds computing(const Process& x, const Phase& phase) const {
+        return x.team ? std::min(phase.compute_ns, x.team->next - clock.now) : phase.compute_ns;
+    }
+
+    // Run a process that has waited for others of its job, at the end of a round or after a failure.
+    Step step_restarting(Actor* actor, Process& x) {
+        if (x.at == At::halted) return halted(actor, x);
+        if (x.at == At::resumed) {
+            resumed(actor, x);
+        } else {
+            parts.charge(actor, barrier_column, clock.now - x.called, ZERO_NS);
+            if (has_failed(x)) return halt(actor, x);
+            if (is_last(actor, x)) return BLOCKED;
+            begin_part(x, false);
+        }
+        return next_phase(actor, x);
+    }
+
+    // At a complete round of the job: end a process, if that was the last.
+    bool is_last(Actor* actor, Process& x) {
+        if (x.team->rounds < x.repeat) return false;
+        end(actor, x);
+        return true;
     }
 
     // At the end of a loop: return to its first phase, unless it was the last pass.

@@ -9,6 +9,7 @@ from typing import Any
 from simulator.native.tables import LAYOUT, Tables, signed
 from simulator.plan.codes import LISTED, LOOP, POISSON, STREAM
 from simulator.plan.noise import exponential_table, stream_key
+from simulator.plan.restarts import key_of
 from simulator.runtime.lengthtable import LengthTable
 from simulator.runtime.streams import RecordStreams
 
@@ -60,6 +61,7 @@ class Programs(Tables):
         self.made["listed_first"] = self.streams.all_firsts()
         self._calls()
         self._arrivals()
+        self._restarts()
         self._queues()
 
     def _queues(self) -> None:
@@ -131,6 +133,22 @@ class Programs(Tables):
             "named.memory": array("q", [one.memory for one in plan.named]),
             "barrier": array("q", plan.barriers),
         }
+
+    def _restarts(self) -> None:
+        plan = self.plan
+        firsts = accumulate((len(row.times) for row in plan.restarts), initial=0)
+        self._table(
+            "restart",
+            plan.restarts,
+            times=lambda _: next(firsts),
+            times_count=lambda one: len(one.times),
+            barriers=lambda one: one.barriers[0],
+            barriers_count=lambda one: one.barriers[1],
+            key=lambda one: signed(key_of(plan, one)),
+        )
+        self.made["restart_time"] = array(
+            "q", [time for row in plan.restarts for time in row.times]
+        )
 
     def _channel_places(self, channel: Any) -> tuple[int, ...]:
         ends = (channel.source, channel.target)

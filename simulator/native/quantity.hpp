@@ -43,7 +43,7 @@ constexpr Nanoseconds NEVER{LIMIT};  // Later than any time of a run.
 constexpr Bytes NO_BYTES{0};
 
 // A value that exceeds the limits of a run.
-enum class Culprit : u8 { part, process, store, file, unit, event };
+enum class Culprit : u8 { part, process, store, file, unit, event, restart };
 
 struct LimitPassed {
     Culprit what;

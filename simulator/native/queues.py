@@ -1,12 +1,13 @@
-"""Conversion of the kernel's tables of queues to results."""
+"""Conversion of the kernel's tables of queues, and of jobs that fail, to results."""
 
 from __future__ import annotations
 
 from array import array
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.result.queues import QueueResult
+from simulator.result.restarts import RestartResult
 
 if TYPE_CHECKING:
     from simulator.native.outcome import Tables
@@ -31,3 +32,17 @@ def queues_of(plan: Plan, tables: Tables) -> list[QueueResult]:
         job, node = rows.stop, node + made.first[-1]
         found.append(made)
     return found
+
+
+def _restarts_of(plan: Plan, tables: Tables) -> list[RestartResult]:
+    """Return what failures cost the jobs that go on from their last checkpoints."""
+    if not plan.restarts:
+        return []
+    table = tables["restart"]
+    rows = zip(table.failures, table.lost, table.down, strict=True)
+    return [RestartResult(one.job, *row) for one, row in zip(plan.restarts, rows, strict=True)]
+
+
+def of_jobs(plan: Plan, tables: Tables) -> dict[str, Any]:
+    """Return what became of jobs of queues, and of those that fail, as fields of a result."""
+    return {"queues": queues_of(plan, tables), "restarts": _restarts_of(plan, tables)}

@@ -38,6 +38,7 @@ class Outcome {
         if (name == "span") return written<Span>(kernel_.parts.spans);
         if (name == "call") return written<LoggedCall>(programs.log);
         if (name == "named") return named();
+        if (name == "restart") return written<Restart>(programs.restarts);
         if (name == "batch") return written<Batch>(programs.queues.jobs);
         if (name == "batch_node") return batch_nodes();
         if (name == "curve") return curves();
@@ -188,6 +189,7 @@ class Outcome {
         if (x.at == At::queued) return of_queue(x);
         if (x.at == At::start) return {"start", {}};
         if (x.at == At::endless) return {"endless", {}};
+        if (x.at == At::completed || x.at == At::halted) return {"others", {}};
         const u8 kind = static_cast<u8>(kernel_.programs.operations.kind[x.row]) & PLAIN;
         const i64 which = x.offset.count;
         switch (kind) {

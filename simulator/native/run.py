@@ -17,6 +17,7 @@ from simulator.native.totals import totals_of as totals_of_outcome
 from simulator.plan.errors import LimitError
 from simulator.plan.events import FREQUENT_EVENT, MOST_TIMES
 from simulator.plan.limits import check_divisors, check_reach
+from simulator.plan.restarts import in_vain
 from simulator.plan.services import needs_reference
 from simulator.result.repeats import Repeats
 from simulator.result.totals import totals_of
@@ -45,8 +46,9 @@ def refused(plan: Plan, *, recorded: bool) -> str:
         return "calls, services or curves are recorded"
     if plan.queues:
         return "jobs wait in a queue"
-    if plan.events:
-        return "resources fail or change speed at fixed times"
+    if plan.events or plan.restarts:
+        what = "resources" if plan.events else "jobs"
+        return f"{what} fail or change speed at fixed times"
     for store in plan.stores:
         if store.flushers:
             return f"{store.name} writes back expired blocks at fixed times"
@@ -165,6 +167,8 @@ def limit_error(plan: Plan, what: str, which: int, size: bool) -> LimitError:
         return LimitError(plan.processes[which].name, size=size)
     if what == "file":
         return LimitError(plan.files[which].name, size=size)
+    if what == "restart":
+        return in_vain(plan.restarts[which].job)
     if what == "unit":
         part = next(part for part in plan.parts if which in part.instances)
         return LimitError(plan.instance_name(part, which - part.first), size=size)

@@ -114,7 +114,7 @@ class StateWalk : MachineWalk<Visitor> {
     std::vector<i64> file_steps;
 
     void processes() {
-        static_assert(sizeof(Process) == 552 && sizeof(Stream) == 232);
+        static_assert(sizeof(Process) == 568 && sizeof(Stream) == 232);
         for (Process& x : k.programs.processes) {
             const char* what = "where a process is";
             v.same(static_cast<i64>(x.at) | static_cast<i64>(x.after) << 8 | i64{x.is_plain} << 16 | i64{x.counted} << 24

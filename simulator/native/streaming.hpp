@@ -60,6 +60,7 @@ class Streaming : public Listed {
         Stream& s = stream_of(x);
         count_latency(s.is_write ? WRITE : READ, clock.now - x.called);
         if (s.is_write) note_change(x);
+        if (has_failed(x)) [[unlikely]] return GO;
         const i64 record = s.record + 1;
         if (record >= s.count() || s.left) return GO;
         const i64 length = s.lengths->length(record);
@@ -103,6 +104,10 @@ class Streaming : public Listed {
         Stream& s = stream_of(x);
         while (true) {
             clock.pulse.tick();
+            if (has_failed(x)) [[unlikely]] {
+                end_transfer(actor, x);
+                return PHASE_OVER;
+            }
             const bool more = runtimes.step(s);
             x.moved += Bytes{s.copied};
             if (s.copied || s.records) {

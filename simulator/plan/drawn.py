@@ -22,7 +22,8 @@ def drawn_always(plan: Plan) -> list[str]:
     drawn += ["arrivals"] if any(row.kind == POISSON for row in plan.arrivals) else []
     drawn += ["submissions"] if any(row.queue >= 0 for row in plan.drawn) else []
     drawn += ["computing"] if any(row.queue < 0 for row in plan.drawn) else []
-    drawn += ["failures"] if any(one.mean_ns or one.member < 0 for one in plan.events) else []
+    fails = any(one.mean_ns or one.member < 0 for one in plan.events)
+    drawn += ["failures"] if fails or any(one.mean_ns for one in plan.restarts) else []
     drawn += ["calls"] if any(0 < row.chance < 1 for row in plan.services.callers) else []
     return drawn
 

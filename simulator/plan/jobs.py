@@ -147,13 +147,22 @@ class ProcessPlan:
     """Row of arrivals that it serves one after the other; then ``start_ns`` is not used."""
     stops: bool = False
     """True if it ends with its first failed call; otherwise it continues with the next."""
+    restart: int = -1
+    """Row of the plan's restarts, if its job fails and goes on from its last checkpoint."""
+    reading: int = 0
+    """Number of its last phases that belong to no round: they read the checkpoint back."""
+
+    @property
+    def in_rounds(self) -> tuple[PhasePlan, ...]:
+        """Phases of each round."""
+        return self.phases[: len(self.phases) - self.reading]
 
     @property
     def computing_ns(self) -> int:
         """Time that it computes in all, if it repeats its phases a known number of times."""
-        times = times_of(self.phases)
+        times = times_of(self.in_rounds)
         each = sum(
-            phase.compute_ns * count for phase, count in zip(self.phases, times, strict=True)
+            phase.compute_ns * count for phase, count in zip(self.in_rounds, times, strict=True)
         )
         return each * self.repeat
 
@@ -193,8 +202,8 @@ def passes_of(process: ProcessPlan, rounds: int = 0) -> Iterator[tuple[PhasePlan
     Per job, if it serves arrivals. ``rounds``: its number of rounds if the ends of other processes
     decide that.
     """
-    times = times_of(process.phases)
-    for phase, count in zip(process.phases, times, strict=True):
+    times = times_of(process.in_rounds)
+    for phase, count in zip(process.in_rounds, times, strict=True):
         if phase.kind != LOOP:
             yield phase, count * (rounds if process.until >= 0 else process.repeat)
 

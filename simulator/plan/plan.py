@@ -20,6 +20,7 @@ from simulator.plan.noise import Drawing, Noise, noise_of
 from simulator.plan.parts import BuffersPlan, GroupPlan, PartPlan, StorePlan
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
 from simulator.plan.queues import DrawnTimes, QueuePlan, changed
+from simulator.plan.restarts import RestartPlan
 from simulator.plan.services import NO_SERVICES, ServicesPlan
 
 
@@ -52,6 +53,8 @@ class Plan:
     drawn: tuple[DrawnTimes, ...] = ()
     """Times of jobs of queues that follow from the seed and the run; they are in the plan."""
     events: tuple[EventPlan, ...] = ()
+    restarts: tuple[RestartPlan, ...] = ()
+    """Jobs that fail, and go on from their last checkpoint."""
     columns: tuple[str, ...] = ()
     """Names of the account categories."""
     others_column: int = -1

@@ -6,7 +6,7 @@ has one alarm, so no two events have the same (time, number).
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Generator
 from heapq import heappop, heappush
 from typing import TypeAlias
@@ -178,6 +178,27 @@ class Server(Actor):
     def count(self, events: int) -> None:
         """Count events that are skipped because they have no visible effect."""
         self.clock.events += events
+
+
+class WaitQueue:
+    """Actors that wait for one condition, and the account category of their time."""
+
+    def __init__(self, column: int, what: Callable[[], str]) -> None:
+        self.actors: deque[Actor] = deque()
+        self._column = column
+        self._what = what
+
+    def wait(self, actor: Actor) -> Steps:
+        """Wait to be woken."""
+        since = actor.now
+        self.actors.append(actor)
+        yield actor.blocked(self._what)
+        actor.charge(self._column, actor.now - since, 0)
+
+    def wake_all(self) -> None:
+        """Wake all."""
+        while self.actors:
+            self.actors.popleft().wake()
 
 
 class Timer:

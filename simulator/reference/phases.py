@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -91,7 +91,7 @@ class ListedPhase:
         """Run all operations."""
         process, table, phase = self.process, self.world.plan.operations, self.phase
         start = process.actor.now
-        for i in self.rows:
+        for i in self._rows():
             self._begin_named(i)
             made, file = table.kind[i], table.file[i]
             self.row = i
@@ -121,6 +121,13 @@ class ListedPhase:
             yield process.pass_time()
         if phase.size:
             process.moved(WRITE if phase.write else READ, phase.size, -1, start)
+
+    def _rows(self) -> Iterator[int]:
+        """Yield the operations, until the job of the process fails."""
+        for row in self.rows:
+            if self.process.has_failed():
+                return
+            yield row
 
     def _range(self, row: int) -> tuple[int, int]:
         """Return the offset and size of an operation, drawn anew if its offset is random."""
@@ -237,7 +244,7 @@ def stream(process: Process, phase: PhasePlan) -> Steps:
     process.note(OPEN, file, began, timed=True)
     records = record_stream(phase.policy, write=write, buffer=phase.buffer, lengths=phase.lengths)
     copied = yield from _calls(process, phase, records)
-    if not process.is_stopping():
+    if not process.is_over():
         if process.pending_ns:
             yield process.catch_up()
         ended = process.actor.now
@@ -255,7 +262,7 @@ def _calls(
     copies = buffered or not process.world.plan.paths[phase.path].copied
     bits = (SYNCED if phase.synchronous else 0) | (DIRECT if phase.direct else 0)
     copied = 0
-    while not process.is_stopping():
+    while not process.is_over():
         more = records.step()
         if records.copied or records.records:
             copied += records.copied

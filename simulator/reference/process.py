@@ -18,6 +18,7 @@ from simulator.plan.codes import (
     CREATE,
     DIRECT,
     JOB,
+    LISTED,
     LOOP,
     MESH,
     OPEN,
@@ -40,10 +41,12 @@ from simulator.reference.timed import TimedProcess
 from simulator.result.result import FailedCalls, Transfer
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Generator, Iterator, Sequence
 
+    from simulator.plan.jobs import PhasePlan
     from simulator.plan.paths import PathPlan
     from simulator.reference.queue import Team
+    from simulator.reference.restarts import RestartTeam
     from simulator.reference.tier import Request, Tier
     from simulator.reference.world import World
 
@@ -79,6 +82,7 @@ class Process(TimedProcess):
         self._read_file = -1
         self._last = (-1, 0)
         """File and end of its last read or write."""
+        self.restarts = world.restarts[self.plan.restart] if self.plan.restart >= 0 else None
         self._passes: Counter[int] = Counter()
         """Number of passes through each of its phases."""
 
@@ -135,6 +139,9 @@ class Process(TimedProcess):
 
     def _phases(self) -> Steps:
         """Run the phases ``repeat`` times, or until others end."""
+        if self.restarts is not None:
+            yield from self._with_restarts(self.restarts)
+            return
         if self.plan.until < 0:
             for _ in range(self.plan.repeat):
                 for number in self._in_order():
@@ -152,11 +159,48 @@ class Process(TimedProcess):
             if self.actor.now == began:  # It would never reach the end of the others.
                 yield self.actor.blocked(lambda: "time to pass: its phases take none")
 
-    def _in_order(self) -> Iterator[int]:
-        """Yield the numbers of the phases of a round; a loop's end leads back to its first."""
-        phases, number = self.plan.phases, 0
-        rounds = [0] * len(phases)
-        while number < len(phases):
+    def _with_restarts(self, team: RestartTeam) -> Steps:
+        """Run rounds until all processes of the job have completed all of them."""
+        own = len(self.plan.phases) - self.plan.reading
+        while team.rounds < self.plan.repeat:
+            yield from self._until_failure(range(own))
+            if not self.has_failed():
+                yield from team.complete(self)
+            while self.has_failed():
+                yield from team.restart(self)
+                if team.rounds:
+                    self._forget(self.plan.phases[own:])
+                    yield from self._until_failure(range(own, len(self.plan.phases)))
+
+    def _forget(self, phases: Sequence[PhasePlan]) -> None:
+        """Drop the clean blocks that the store of its node has of the files of phases."""
+        plan = self.world.plan
+        for phase in phases:
+            path, file = phase.path, phase.file
+            if phase.kind == LISTED and plan.operations.file[phase.first] >= 0:
+                path, file = plan.path_of(phase.first), plan.operations.file[phase.first]
+            store = plan.paths[path].first_store if file >= 0 else -1
+            if store >= 0 and plan.tiers[store].slot == 0:
+                tier, request = self.request(plan.paths[path], plan.paths[path].top, file)
+                tier.forget(request)
+
+    def _until_failure(self, phases: range) -> Steps:
+        """Run some of the phases, until the job fails."""
+        for number in self._in_order(phases):
+            if self.has_failed():
+                return
+            yield from self._phase(number)
+
+    def has_failed(self) -> bool:
+        """Return whether its job has failed, and not gone on since."""
+        return self.restarts is not None and self.actor.now >= self.restarts.next_ns
+
+    def _in_order(self, part: range | None = None) -> Iterator[int]:
+        """Yield the numbers of the phases of a round, or of a part of all; loops lead back."""
+        phases = self.plan.phases
+        part = part if part is not None else range(len(phases))
+        number, rounds = part.start, [0] * len(phases)
+        while number < part.stop:
             phase = phases[number]
             if phase.kind != LOOP:
                 yield number
@@ -173,7 +217,10 @@ class Process(TimedProcess):
         if phase.named >= 0:
             self.phases.begin(phase.named)
         if phase.kind == COMPUTE:
-            return self.compute(phase.compute_ns)
+            time = phase.compute_ns
+            if self.restarts is not None:
+                time = min(time, self.restarts.next_ns - self.actor.now)
+            return self.compute(time)
         if phase.kind in (MESH, CALLS):
             return self.world.services.phase(self, phase)
         if phase.kind == STREAM:
@@ -275,6 +322,10 @@ class Process(TimedProcess):
     def is_stopping(self) -> bool:
         """Return whether it ends with the current call, which has failed."""
         return self.plan.stops and self.failures.count > 0
+
+    def is_over(self) -> bool:
+        """Return whether it makes no further call: its last one, or its job, has failed."""
+        return self.is_stopping() or self.has_failed()
 
     def sync(self, path: int, file: int) -> Steps:
         """Wait until the written data of a file are on the device."""

@@ -110,6 +110,7 @@ def _result(world: World, prestage_ns: int) -> Result:
         states=states_of(plan, end_ns, _delays(machine)),
         arrays=machine.arrays(end_ns),
         queues=[queue.result() for queue in world.queues],
+        restarts=[one.result for one in world.restarts],
         changes={} if machine.spans is None else changes_of(plan, end_ns),
         gaps_ns=plan.gaps_ns(),
         phases=[one.without_failed() for one in world.phases if one.passes],

@@ -5,8 +5,8 @@ Attributes are cached until a time, in a version of the file: docs/composition.m
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,10 +22,12 @@ from simulator.plan.codes import (
     STAT,
 )
 from simulator.plan.noise import Noise
+from simulator.reference.actor import WaitQueue
 from simulator.reference.curves import CallRecorder
 from simulator.reference.machine import Machine
 from simulator.reference.process import Process
 from simulator.reference.queue import BatchQueue
+from simulator.reference.restarts import RestartTeam
 from simulator.reference.services import Services
 from simulator.result.latency import Latency
 from simulator.result.result import PhaseResult
@@ -99,27 +101,6 @@ class Attributes:
             known.version = version + 1
 
 
-class WaitQueue:
-    """Actors that wait for one condition, and the account category of their time."""
-
-    def __init__(self, column: int, what: Callable[[], str]) -> None:
-        self.actors: deque[Actor] = deque()
-        self._column = column
-        self._what = what
-
-    def wait(self, actor: Actor) -> Steps:
-        """Wait to be woken."""
-        since = actor.now
-        self.actors.append(actor)
-        yield actor.blocked(self._what)
-        actor.charge(self._column, actor.now - since, 0)
-
-    def wake_all(self) -> None:
-        """Wake all."""
-        while self.actors:
-            self.actors.popleft().wake()
-
-
 class Lock:
     """A lock with one holder; the others wait in the order of their arrival."""
 
@@ -150,17 +131,17 @@ class Barrier:
 
     def __init__(self, column: int, number: int, members: int) -> None:
         self.members = members
-        self._waiting = WaitQueue(column, lambda: f"barrier {number} ({self._here()} of {members})")
+        self.waiting = WaitQueue(column, lambda: f"barrier {number} ({self._here()} of {members})")
 
     def _here(self) -> int:
-        return len(self._waiting.actors)
+        return len(self.waiting.actors)
 
     def meet(self, actor: Actor) -> Steps:
         """Wait for the others."""
         if self._here() + 1 == self.members:
-            self._waiting.wake_all()
+            self.waiting.wake_all()
         else:
-            yield from self._waiting.wait(actor)
+            yield from self.waiting.wait(actor)
 
 
 class Mark:
@@ -228,6 +209,7 @@ class World:
             for i, channel in enumerate(plan.channels)
         ]
         self.arrivals = [self._arrivals(row) for row in plan.arrivals]
+        self.restarts = [RestartTeam(self, row) for row in plan.restarts]
         self.services = Services(self, followers or {})
         self.phases = [PhaseResult(one.job, one.label, one.what) for one in plan.named]
         self.processes = [Process(self, number) for number in range(len(plan.processes))]

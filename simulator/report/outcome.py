@@ -239,6 +239,7 @@ class Outcome:
             tables.latencies_table(result),
             tables.resources_table(result, plan),
             *tables.states_tables(result),
+            *tables.restarts_tables(result),
             *tables.failed_tables(result, plan),
             *tables.arrays_tables(result),
             tables.stores_table(result, plan),

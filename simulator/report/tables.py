@@ -290,6 +290,12 @@ _STATES = (
     Column("delayed", "requests delayed", "count"),
     Column("lost_ns", "by", "time"),
 )
+_RESTARTS = (
+    Column("job", "job"),
+    Column("failures", "failures", "count"),
+    Column("lost_ns", "lost since checkpoints", "time"),
+    Column("down_ns", "down", "time"),
+)
 _GIVEN_UP = Column("given_up", "given up", "count")
 _FAILED = (
     Column("process", "process"),
@@ -322,6 +328,13 @@ def states_tables(result: Result) -> Iterator[Table]:
     yield Table(
         "states", "Failures", columns, rows, legend=legend, noun="resource", brief=MOST_LISTED
     )
+
+
+def restarts_tables(result: Result) -> Iterator[Table]:
+    """Yield a row for each job that goes on from its last checkpoint; nothing without any."""
+    rows = [[one.job, one.failures, one.lost_ns, one.down_ns] for one in result.restarts]
+    if rows:
+        yield Table("restarts", "Restarts", _RESTARTS, rows, noun="job", brief=MOST_LISTED)
 
 
 def failed_tables(result: Result, plan: Plan) -> Iterator[Table]:

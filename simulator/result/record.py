@@ -53,7 +53,7 @@ def _rates(result: Result) -> dict[str, Any]:
 
 
 def _states(result: Result) -> dict[str, Any]:
-    """Return failures of resources and disk arrays; empty without events."""
+    """Return failures of resources, disk arrays and jobs; empty without events."""
     record: dict[str, Any] = {}
     if result.arrays:
         record["arrays"] = {name: asdict(one) for name, one in result.arrays.items()}
@@ -61,6 +61,11 @@ def _states(result: Result) -> dict[str, Any]:
         record["states"] = {
             name: {key: value for key, value in asdict(one).items() if key != "given_up" or value}
             for name, one in result.states.items()
+        }
+    if result.restarts:
+        record["restarts"] = {
+            one.job: {key: value for key, value in asdict(one).items() if key != "job"}
+            for one in result.restarts
         }
     return record
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from simulator.plan.jobs import LibraryWork
     from simulator.result.numerical import NumericalResult
     from simulator.result.queues import QueueResult
+    from simulator.result.restarts import RestartResult
     from simulator.result.services import MeshResult, ServiceResult
 
 __all__ = [
@@ -133,6 +134,8 @@ class Result:
     instance had another speed, by name."""
     queues: list[QueueResult] = field(default_factory=list)
     """What became of the jobs of each queue of the plan."""
+    restarts: list[RestartResult] = field(default_factory=list)
+    """What failures cost each job that goes on from its last checkpoint."""
     gaps_ns: dict[str, int] = field(default_factory=dict)
     """Mean time between two arrivals, by job; only for generated arrivals."""
     most_per_s: dict[str, float] = field(default_factory=dict, compare=False)

@@ -88,7 +88,7 @@ def _calls_in_progress(plan: Plan, planned: Planned, result: Result) -> Iterator
         if process.arrivals < 0:
             outside -= gaps_elsewhere(plan, process, one.rounds)
         exact &= only_timed(process, demand) and process.arrivals < 0
-        exact &= process.group not in crowded
+        exact &= process.group not in crowded and process.restart < 0
     if inside > outside or (exact and inside != outside):
         yield f"calls took {inside} ns in all, but processes spent {outside} ns in calls"
 
@@ -100,6 +100,8 @@ def _transfers(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
     processes = {one.name: one for one in result.processes}
     by_row: dict[tuple[int, str], int] = defaultdict(int)
     for process, work in zip(plan.processes, planned.once, strict=True):
+        if process.restart >= 0:
+            continue
         one = processes[process.name]
         for what, moved, failed, wanted in (
             ("read", one.read.bytes, one.read.failed_bytes, work.read),

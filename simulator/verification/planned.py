@@ -37,7 +37,9 @@ class Planned:
         """Demand of each process, or of one job if it serves arrivals."""
         self.total = Demand()
         for process, demand in zip(plan.processes, self.once, strict=True):
-            if process.arrivals < 0:
+            if process.restart >= 0:
+                self._begin_again(demand)
+            elif process.arrivals < 0:
                 self.total.add(demand)
                 self._copy_out(process, demand)
         self.total.unknown |= {one.top for one in plan.services.messages if one.top >= 0}
@@ -45,6 +47,16 @@ class Planned:
             takers = [n for n, one in enumerate(plan.processes) if one.arrivals == row]
             if takers:
                 self._arrive([self.once[number] for number in takers], arrivals.count)
+
+    def _begin_again(self, demand: Demand) -> None:
+        """Add a process whose job fails, which may do more than it was to."""
+        demand.counted = self.total.counted = False
+        self.total.unknown |= demand.tops | demand.unknown
+        for entry in demand.entries:
+            if entry.direct:
+                self.total.enter(entry, 0)
+        paths = self.plan.paths
+        self.total.unknown |= {path.drain for path in paths if path.drain >= 0}
 
     def _arrive(self, takers: list[Demand], count: int) -> None:
         """Add the jobs that arrive, if their assignment to processes does not matter."""

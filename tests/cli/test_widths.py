@@ -37,6 +37,10 @@ INPUT = {
     ],
     "calibrate": ["calibrate FIT -o fitted.yaml --force"],
     "uncertainty": ["uncertainty nwt test-write --set 'output.size=1 MB' --points 8"],
+    "checkpoint": [
+        "checkpoint raid-lab checkpoint-interval --clients 2 --checkpoint.size '64 MB'"
+        " --mtbf '100 h' --no-whole"
+    ],
     "size": ["size NEED"],
     "replay": ["replay LOG --on nwt"],
     "notebooks": ["notebooks copies --force"],

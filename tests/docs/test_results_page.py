@@ -19,6 +19,7 @@ from simulator.report.forms import versioned
 from simulator.report.outcome import Outcome
 from simulator.report.queues import queue_reports
 from simulator.result.record import record_of
+from simulator.result.restarts import RestartResult
 from simulator.result.result import FailedCalls, Stable
 from simulator.run import load_inputs, load_plan, run_plan
 from tests.cli.commands import Capture, as_json
@@ -32,6 +33,7 @@ NAMED = {
     "jobs": "<job>",
     "columns": "<column>",
     "parts": "<instance>",
+    "restarts": "<job>",
     "stores": "<instance>",
     "latencies": "<operation>",
     "sources": "<source>",
@@ -155,6 +157,7 @@ def test_each_key_of_a_result_is_documented() -> None:
     for one in result.processes:
         one.read.failed_bytes = one.write.failed_bytes = 1
     result.needless = {0: 1}
+    result.restarts = [RestartResult(next(iter(result.processes)).job)]
     record = versioned(Outcome(a_plan(), result, "", {"paper": 1}).to_record())
     text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").partition("\n# Comp")[0]
     told = keys_in(text)

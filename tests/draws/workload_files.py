@@ -8,6 +8,7 @@ from typing import Any
 
 from simulator.config.machine_file import Machine
 from simulator.config.phase import Phase
+from simulator.config.restart import Restart
 from simulator.config.section import Section, fields_of
 from simulator.config.workload_file import Arrivals, File, Job
 from simulator.kinds.dice import LEFT_OUT, Dice
@@ -27,6 +28,8 @@ a,close,/data/in,,,0
 b,start,,,,7000
 b,write,/data/b,0,500,0
 """
+RESTARTING = 5
+"""One in so many files has a job that goes on from its checkpoints."""
 OF_QUEUES = ["submit", "log", "requested", "user", "priority", "stage_in", "stage_out", "hold"]
 """Keys of jobs in a queue, which tests/draws/queuefiles.py draws."""
 
@@ -79,6 +82,8 @@ def draw_workload_file(
     file.files["view"] = {"size": "256 KiB", "shared": "true", "exists": "true"}
     tags = file.tags()
     jobs = [_job(file, f"job{n}", tags[(number + n) % len(tags)]) for n in range(dice.int(1, 2))]
+    if number % RESTARTING == 0 and not (machine.services or machine.buffer_caches):
+        jobs[0] = _restarting(file)
     head = {"format": "workload/2", "name": "drawn", "title": "Drawn at random"}
     references = {"references": {"book": "A book"}} if dice.maybe(20) else {}
     return {**head, **references, "files": file.files, "jobs": jobs}
@@ -87,7 +92,7 @@ def draw_workload_file(
 def _job(file: WorkloadFile, name: str, first: str) -> dict[str, Any]:
     draws, dice = file.draws, file.dice
     fixed: dict[str, Any] = {"calls": LEFT_OUT, "start": "0 s", "arrivals": LEFT_OUT}
-    fixed |= dict.fromkeys(OF_QUEUES, LEFT_OUT)
+    fixed |= dict.fromkeys([*OF_QUEUES, "restart"], LEFT_OUT)
     if dice.maybe(20):
         fixed |= {"arrivals": _arrivals(file), "processes": LEFT_OUT, "start": LEFT_OUT}
     if dice.maybe(5):
@@ -99,6 +104,33 @@ def _job(file: WorkloadFile, name: str, first: str) -> dict[str, Any]:
     if dice.maybe(10):
         nodes, fixed["phases"] = 2, [_phase(file, tag) for tag in ("write", "compute", "read")]
     job = draws.section(Job, **{"name": name, "nodes": nodes, **fixed})
+    return {"record": "4 kB", **job}
+
+
+def _restarting(file: WorkloadFile) -> dict[str, Any]:
+    """Draw a job that fails, and goes on from the checkpoint of its last complete round."""
+    dice, draws = file.dice, file.draws
+    able = [tag for tag in file.tags() if PHASES[tag].restarts]
+    write = {"do": "write", "file": "a", "record": dice.some("4 kB", "1 kB")}
+    drawn = [_phase(file, dice.some("compute", *able)) for _ in range(dice.int(0, 4))]
+    phases = [one for one in drawn if one["do"] != "write" and one.get("order") != "onward"]
+    phases.insert(dice.int(0, len(phases)), write)
+    if dice.maybe(30):
+        phases = [{"do": "loop", "times": dice.int(1, 3), "phases": phases}]
+    times = sorted(dice.int(0, 30) for _ in range(dice.int(1, 5)))
+    drawn_times = {"at": LEFT_OUT, "mtbf": "1 s"} if dice.maybe(30) else {"mtbf": LEFT_OUT}
+    restart = draws.section(
+        Restart, **{"file": "a", "at": [f"{time} ms" for time in times], **drawn_times}
+    )
+    gone = ["calls", "start", "arrivals", "until", "launched", "skew", "nodes", *OF_QUEUES]
+    job = draws.section(
+        Job,
+        **dict.fromkeys(gone, LEFT_OUT),
+        name="job0",
+        repeat=dice.int(1, 4),
+        restart=restart,
+        phases=[*phases, {"do": "compute", "time": dice.some("1 ms", "1 s")}],
+    )
     return {"record": "4 kB", **job}
 
 

@@ -17,14 +17,12 @@ from experiments.checkpoint.page import (
     REPEATED,
     cells_in,
     computing_s,
-    daly,
     draw,
     filled,
     load_sweeps,
     optimum,
     shown,
     wasted,
-    young,
 )
 from simulator.cli.main import main
 from simulator.config.formats import load_machine
@@ -32,6 +30,7 @@ from simulator.report.plots import png
 from simulator.report.sweep import command
 from simulator.run import load_plan, run_plan
 from simulator.study.grid import Grid, Sweep, make_sweep
+from simulator.study.intervals import daly, young
 from simulator.study.point import run_point
 from simulator.study.sweep import Swept, run_sweep
 

@@ -83,6 +83,8 @@ def _awaited(plan: Plan, process: ProcessPlan) -> Iterator[str]:
     """Yield why others would wait for a process that has ended early."""
     if process.arrivals >= 0:
         yield "it serves arrivals, which nobody would take"
+    if process.restart >= 0:
+        yield "its job goes on from checkpoints that all processes have written"
     if process.until >= 0:
         yield "it goes on until others end, and its rounds are counted"
     for phase in process.phases:

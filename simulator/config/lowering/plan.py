@@ -13,6 +13,7 @@ from simulator.config.lowering.events import events_of
 from simulator.config.lowering.failing import refuse_failing
 from simulator.config.lowering.files import Files
 from simulator.config.lowering.process import ProcessBuilder
+from simulator.config.lowering.restarts import add_reading, refuse_crowded, restart_of
 from simulator.config.lowering.services import AllServices
 from simulator.config.lowering.tables import BARRIERS, LOCKS, MERGING, OTHERS
 from simulator.config.part import CPU
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.config.workload_file import Arrivals, Job, Workload
     from simulator.plan.paths import FilePlan
+    from simulator.plan.restarts import RestartPlan
 
 
 MOST_OPERATIONS = 20_000_000
@@ -82,6 +84,7 @@ class Lowering:
         self.arrivals: list[ArrivalsPlan] = []
         self.channels: list[ChannelPlan] = []
         self.barriers: list[int] = []
+        self.restarts: list[RestartPlan] = []
         self.locks: dict[str, int] = {}
         self.marks = 0
         self.columns: list[str] = list(machine.tables.columns)
@@ -168,6 +171,7 @@ class Lowering:
             channels=tuple(self.channels),
             barriers=tuple(self.barriers),
             events=events_of(self.machine, self.workload),
+            restarts=tuple(self.restarts),
             locks=len(self.locks),
             marks=self.marks,
             columns=tuple(self.columns),
@@ -182,6 +186,7 @@ class Lowering:
         if self.drawn or self.batches.queues:
             plan = self.batches.queued(plan).with_draws(own=True)
         refuse_failing(self, plan)
+        refuse_crowded(self, plan)
         if "asked" in vars(self):
             plan = replace(plan, asked=self.asked.plan())
         if any(tier.kind == codes.BUFFERS for tier in plan.tiers):
@@ -194,7 +199,7 @@ class Lowering:
 
     def _job(self, job: Job, group: int, members: list[int]) -> None:
         first = len(self.processes)
-        row = -1
+        row, barriers = -1, len(self.barriers)
         if job.arrivals is not None:
             row = len(self.arrivals)
             self.arrivals.append(_arrivals(job, job.arrivals))
@@ -206,7 +211,8 @@ class Lowering:
         for rank in range(job.ranks):
             builder = ProcessBuilder(self, job, rank, group, first + rank)
             builder.node = members[rank]
-            phases = builder.build()
+            builder.build()
+            reading = add_reading(builder)
             self.processes.append(
                 ProcessPlan(
                     name=builder.name,
@@ -223,11 +229,15 @@ class Lowering:
                     launched=job.launched,
                     repeat=job.repeat,
                     until=self._until(job, rank),
-                    phases=phases,
+                    phases=tuple(builder.phases),
                     arrivals=row,
                     stops=job.on_error != "continue",
+                    restart=len(self.restarts) if job.restart is not None else -1,
+                    reading=reading,
                 )
             )
+        if job.restart is not None:
+            self.restarts.append(restart_of(self, job, members, barriers))
         self._calls(job, group, members, first)
 
     def _until(self, job: Job, rank: int) -> int:

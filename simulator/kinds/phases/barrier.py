@@ -14,6 +14,7 @@ class Barrier(Phase):
 
     rank = 2
     meets = True
+    restarts = True
 
     do: Literal["barrier"]
     """What it does."""

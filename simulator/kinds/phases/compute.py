@@ -24,6 +24,7 @@ class Compute(Phase):
 
     rank = 1
     computes = True
+    restarts = True
     timed = "time"
     whole = True
     later = Phase.later | {"of_run", "spread"}

@@ -14,6 +14,7 @@ class Metadata(Phase):
     """Open, close, create, rename or look up a file, or the like, without moving its bytes."""
 
     rank = 4
+    restarts = True
 
     do: Literal[
         "open",

@@ -16,6 +16,7 @@ class Sync(Phase):
     """Wait until what was written to a file is on its device."""
 
     rank = 3
+    restarts = True
 
     do: Literal["sync"]
     """What it does."""

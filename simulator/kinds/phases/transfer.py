@@ -42,6 +42,7 @@ class Transfer(Phase):
 
     rank = 0
     moves = True
+    restarts = True
     later = Phase.later | {"truncate"}
     synonyms = {"block": "record", "chunk": "record", "bytes": "size"}
 

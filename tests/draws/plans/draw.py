@@ -19,6 +19,7 @@ from tests.draws.plans.machines import draw_machine
 from tests.draws.plans.magnitudes import magnified
 from tests.draws.plans.names import with_names
 from tests.draws.plans.pieces import draw_pieces
+from tests.draws.plans.restarts import draw_restarts
 from tests.draws.plans.tables import CLIENT, SPAN, Machine
 
 
@@ -35,7 +36,7 @@ def draw_plan(rng: Random, most: int | None = None) -> Plan:
     plan = _assembled(dice, machine, jobs, paths)
     if dice.maybe(3):
         plan = _loose(dice, plan)
-    return with_names(dice, plan)
+    return draw_restarts(dice, with_names(dice, plan))
 
 
 def plan_of(seed: int) -> Plan:

@@ -29,6 +29,7 @@ from simulator.plan.plan import Plan
 from simulator.runtime.lengths import ListedLengths
 from simulator.service import ServiceSpec
 from tests.draws.plans.names import without_names
+from tests.draws.plans.restarts import without_restarts
 from tests.twins.plans.faults import faults
 from tests.twins.plans.references import named, numbered, turned, with_columns, without
 
@@ -323,10 +324,21 @@ def nameless(plan: Plan) -> Iterator[Plan]:
     Then nothing more can be left out of them than with all others.
     """
     if plan.named:
-        yield without_names(plan)
+        restarts = tuple(replace(one, named=-1) for one in plan.restarts)
+        yield replace(without_names(plan), restarts=restarts)
+
+
+def restartless(plan: Plan) -> Iterator[Plan]:
+    """Yield the plan without failures of jobs, or with the first of their times only."""
+    if plan.restarts:
+        yield without_restarts(plan)
+        yield replace(
+            plan, restarts=tuple(replace(one, times=one.times[:1]) for one in plan.restarts)
+        )
 
 
 MOVES = (
+    restartless,
     nameless,
     fewer_processes,
     fewer_phases,

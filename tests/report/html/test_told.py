@@ -103,6 +103,8 @@ COMMANDS = {
     "size": "size need.yaml --jobs 1",
     "size-plan": "size plan.yaml --jobs 1",
     "uncertainty": "uncertainty MACHINE WORKLOAD --jobs 1 --replications 2",
+    "checkpoint": "checkpoint raid-lab checkpoint-interval --clients 2 --checkpoint.size '64 MB'"
+    " --mtbf '100 h' --no-whole --jobs 1",
     "summary": "trace summary job.log",
     "summary-file": "trace summary job.log --by file",
     "summary-real": "trace summary REAL --top 60",

@@ -95,9 +95,21 @@ def _tables(plan: Plan) -> Iterator[str]:
             yield f"channel {number}: from process {channel.source} to {channel.target}"
         elif not -1 <= channel.service < len(plan.services.messages):
             yield f"channel {number}: through service {channel.service}"
+    yield from _restarts(plan)
     for number, count in enumerate(plan.barriers):
         if count < 1:
             yield f"barrier {number}: of {count} processes"
+
+
+def _restarts(plan: Plan) -> Iterator[str]:
+    for number, row in enumerate(plan.restarts):
+        team = sum(process.restart == number for process in plan.processes)
+        if team != row.processes:
+            yield f"restart {number}: of {row.processes} processes, but {team} have it"
+        if not -1 <= row.named < len(plan.named):
+            yield f"restart {number}: in phase {row.named}"
+        if list(row.times) != sorted(row.times) or min(row.delay_ns, row.mean_ns) < 0:
+            yield f"restart {number}: times {row.times}, mean {row.mean_ns}, {row.delay_ns}"
 
 
 def _place(plan: Plan, process: ProcessPlan) -> Iterator[str]:
