@@ -23,6 +23,7 @@ inline void Preparation::fill_programs(Kernel& kernel) {
         Arrivals& made = programs.arrivals.emplace_back();
         static_cast<ArrivalsRow&>(made) = row;
         made.last = row.first_ns;
+        if (row.count <= Arrivals::MOST_KEPT) made.took.assign(static_cast<size_t>(row.count), Arrivals::NOT_ENDED);
     }
     for (const Bytes memory : plan.values<Bytes>("named.memory")) programs.named.emplace_back().memory = memory;
     programs.marks.resize(static_cast<size_t>(numbers.marks));

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from simulator.native.curves import sampled
-from simulator.native.queues import queues_of
+from simulator.native.queues import queues_of, took_of
 from simulator.plan.codes import OPERATIONS
 from simulator.plan.errors import BlockedError
 from simulator.plan.events import disk_events_of
@@ -148,7 +148,6 @@ class Outcome:
         plan = self.plan
         stores = dict(sorted([*self.stores(), *self._buffers()]))
         ended = self.tables["process"].ended
-        needless = self.tables["needless"].calls
         return Result(
             machine=plan.machine,
             workload=plan.workload,
@@ -170,9 +169,10 @@ class Outcome:
             events=self.events,
             spans=self._spans() if timing else [],
             calls=self._calls() if recording else None,
-            needless={tier: count for tier, count in enumerate(needless) if count},
+            needless={at: count for at, count in enumerate(self.tables["needless"].calls) if count},
             stable=self._stable(),
             responses=self._responses(),
+            took_ns=took_of(plan, self.tables),
             states=self._states(),
             arrays=self._arrays(),
             changes=changes_of(plan, self.end_ns) if timing else {},

@@ -171,6 +171,8 @@ class Programs : public Queued {
             const Nanoseconds took = clock.now - x.arrived;
             count_latency(JOB, took);
             count_in(responses[static_cast<size_t>(x.job)], took);
+            Arrivals& row = arrivals[static_cast<size_t>(x.arrivals)];
+            if (!row.took.empty()) row.took[static_cast<size_t>(x.arrival)] = took.count;
             const Nanoseconds time = next_arrival(actor, x);
             if (time < NEVER) {
                 x.at = At::arrived;
@@ -203,7 +205,7 @@ class Programs : public Queued {
     Nanoseconds next_arrival(const Actor* actor, Process& x) {
         Arrivals& row = arrivals[static_cast<size_t>(x.arrivals)];
         if (row.taken == row.count) return NEVER;
-        const i64 number = row.taken++;
+        const i64 number = x.arrival = row.taken++;
         Nanoseconds time;
         switch (row.kind) {
             case Arriving::at_times: time = arrival_times[static_cast<size_t>(row.times + number)]; break;

@@ -1,4 +1,4 @@
-"""Conversion of the kernel's tables of queues to results."""
+"""Conversion of the kernel's tables of queues and arrivals to results."""
 
 from __future__ import annotations
 
@@ -31,3 +31,13 @@ def queues_of(plan: Plan, tables: Tables) -> list[QueueResult]:
         job, node = rows.stop, node + made.first[-1]
         found.append(made)
     return found
+
+
+def took_of(plan: Plan, tables: Tables) -> dict[str, array[int]]:
+    """Return the response times of the arrivals of each job, in their order."""
+    if not plan.arrivals:
+        return {}
+    ends = [*accumulate((row.kept for row in plan.arrivals), initial=0)]
+    took = tables["arrival"].took
+    rows = sorted(plan.rows_of_arrivals().items())
+    return {job: array("q", took[ends[row] : ends[row + 1]].tobytes()) for job, row in rows}
