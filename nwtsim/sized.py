@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nwtsim.paged import Paged
 from nwtsim.records import dataframe_of
+from nwtsim.rows import Row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from simulator.report.page import Page
     from simulator.sizing.sized import Sized as Found
 
-Row = dict[str, Any]
 _MOST_REPLICATIONS = 1000
 _MOST_TRIALS = 1_000_000
 
@@ -57,7 +57,7 @@ class Sized(Paged):
     @property
     def front(self) -> list[Row]:
         """The price-performance front of the configurations that were run, by price."""
-        return [dict(one) for one in self._record["front"]]
+        return [Row(one) for one in self._record["front"]]
 
     @property
     def commands(self) -> list[str]:
@@ -78,7 +78,7 @@ class Sized(Paged):
 
     def _copied(self, key: str) -> Row | None:
         found = self._record[key]
-        return None if found is None else dict(found)
+        return None if found is None else Row(found)
 
     def __str__(self) -> str:
         return self._written("table", full=False)

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 BATCHES = 10
 LEAST_COUNT = 10 * BATCHES
-FIVE = 5
-"""Arrivals of each mean in MSER-5."""
+FIVE, MOST_MEANS = 5, 20_000
+"""Arrivals of each mean in MSER-5; of a run that would have more means, these are larger."""
 STUDENT = 2.262
 """Quantile of 95 %, for ten batches."""
 MOST_RELATED = 0.8
@@ -154,7 +154,8 @@ def warm_up(took: Sequence[int]) -> int:
     (50, 0)
     """
     falling = falls(batch_means(took)) >= FALLING
-    for each in (FIVE, len(took) // BATCHES) if falling else (FIVE,):
+    few = max(FIVE, len(took) // MOST_MEANS)
+    for each in (few, len(took) // BATCHES) if falling else (few,):
         out = least_error(took, each)
         if out and _is_apart(took, out, MOST_CHANCE if falling else SLOWER_CHANCE):
             return out
