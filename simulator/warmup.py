@@ -15,7 +15,7 @@
   traffic exactly: Whitt, Management Science 35, 1989). With fewer than ``NEEDED`` times that
   variance no interval is reported, but this number, which gives about +-10 %.
 
-Measured of 500 runs each of M/M/1 and M/M/3 at loads of 0.5, 0.8, 0.9 and 0.95: 94 to 97 of 100
+Measured of 500 runs and more of M/M/1 and M/M/3 at loads of 0.5, 0.8, 0.9 and 0.95: 95 to 97 of 100
 intervals hold the truth (tests/report/test_coverage.py).
 
 Not modelled: the interval where the load is unknown (:mod:`simulator.saturation`).
