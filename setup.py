@@ -189,5 +189,9 @@ if __name__ == "__main__":
         package_dir=shipped,
         ext_modules=compiled,
         cmdclass={"build_ext": Build},
-        options={"bdist_wheel": {"py_limited_api": "cp311"}} if compiled and STABLE else {},
+        options={
+            "bdist_wheel": {"py_limited_api": "cp311"} if compiled and STABLE else {},
+            # The folder itself on the path: type checkers cannot read a finder.
+            "editable_wheel": {"mode": "compat"},
+        },
     )

@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     from nwtsim.uncertain import Uncertain, uncertainty
     from simulator.config.errors import ConfigError as ConfigError
     from simulator.errors import InputError as InputError
+    from simulator.errors import UnknownNameError as UnknownNameError
     from simulator.plan.errors import SimulationError as SimulationError
+    from simulator.study.replications import Sense as Sense
+    from simulator.study.replications import Verdict as Verdict
 
 __all__ = [
     "Advised",
@@ -84,8 +87,9 @@ _LATER = {
     "nwtsim.studies": ("Study", "published", "reproduce"),
     "nwtsim.uncertain": ("Uncertain", "uncertainty"),
     "simulator.config.errors": ("ConfigError",),
-    "simulator.errors": ("InputError",),
+    "simulator.errors": ("InputError", "UnknownNameError"),
     "simulator.plan.errors": ("SimulationError",),
+    "simulator.study.replications": ("Sense", "Verdict"),
 }
 """Modules, and the names imported from them on first use."""
 
@@ -109,4 +113,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_MODULES, "ConfigError", "InputError", "SimulationError"})
+    later = (name for names in _LATER.values() for name in names)
+    return sorted({*globals(), *__all__, *_MODULES, *later})

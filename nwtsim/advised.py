@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from nwtsim.files import Machine, Workload
 from nwtsim.paged import Paged
 from nwtsim.records import dataframe_of
+from nwtsim.rows import Row
 from nwtsim.settings import Settings, Value, listener, pairs_of
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from simulator.replay.replay import ReplayOptions
     from simulator.report.page import Page
     from simulator.run import Run
-
-Row = dict[str, Any]
 
 
 class Advised(Paged, Sequence[Row]):
@@ -53,7 +52,7 @@ class Advised(Paged, Sequence[Row]):
     def __getitem__(self, index: slice) -> list[Row]: ...
 
     def __getitem__(self, index: int | slice) -> Row | list[Row]:
-        rows: list[Row] = self._record["advice"]
+        rows = [Row(one) for one in self._record["advice"]]
         return rows[index]
 
     def __len__(self) -> int:

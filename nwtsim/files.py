@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
 
 from nwtsim.arguments import python_words
+from nwtsim.rows import Named
 from nwtsim.settings import Settings, Value, pairs_of
-from simulator.errors import did_you_mean
+from simulator.errors import did_you_mean, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -183,22 +184,22 @@ class Machine(File):
     @property
     def nodes(self) -> dict[str, Group]:
         """Groups of equal nodes, by name."""
-        return self.section.nodes
+        return Named(self.section.nodes)
 
     @property
     def parts(self) -> dict[str, Part]:
         """Resources, by name."""
-        return self.section.parts
+        return Named(self.section.parts)
 
     @property
     def stores(self) -> dict[str, Store]:
         """Caches and memory tiers, by name."""
-        return self.section.stores
+        return Named(self.section.stores)
 
     @property
     def filesystems(self) -> dict[str, FileSystem]:
         """The file systems, by name; files without one use the first."""
-        return self.section.filesystems
+        return Named(self.section.filesystems)
 
     @property
     def buffer_caches(self) -> dict[str, BufferCache]:
@@ -228,7 +229,7 @@ class Machine(File):
     def part(self, name: str, kind: type[PartOf]) -> PartOf:
         """Return a resource of a class of :mod:`nwtsim.parts`, so that editors know its fields.
 
-        KeyError for an unknown name, TypeError for another kind.
+        UnknownNameError for an unknown name, TypeError for another kind.
 
         >>> import nwtsim
         >>> machine = nwtsim.load_machine("workstation")
@@ -236,7 +237,7 @@ class Machine(File):
         125000000.0
         """
         if name not in self.parts:
-            raise KeyError(f"{self.name} has no part {name!r}; {did_you_mean(name, self.parts)}")
+            raise unknown(f"{self.name} has no part", name, self.parts)
         found = self.parts[name]
         if not isinstance(found, kind):
             about = f"is a {type(found).__name__}, not a {kind.__name__}"

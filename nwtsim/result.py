@@ -10,7 +10,8 @@ from nwtsim.again import RunAgain
 from nwtsim.arguments import python_words
 from nwtsim.curves import Sampled
 from nwtsim.records import dataframe_of, in_seconds, rows_of
-from simulator.errors import did_you_mean
+from nwtsim.rows import Named
+from simulator.errors import UnknownNameError, did_you_mean, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,7 +130,7 @@ class Result(Sampled):
         """
         if self._outcome.repeated is None:
             raise ValueError("this is one run; make it with nwtsim.run(..., replications=20)")
-        return self._outcome.repeated.figures()
+        return Named(self._outcome.repeated.figures())
 
     def limits(
         self, *, job: str | None = None, whole: bool = False, progress: bool | None = None
@@ -190,8 +191,8 @@ class Result(Sampled):
     def where(self, process: str | None = None) -> dict[str, float]:
         """Return the account of a process (by default the first): seconds by category.
 
-        They add up to its elapsed time; ``computing`` and ``idle`` only if not 0. KeyError for an
-        unknown process.
+        They add up to its elapsed time; ``computing`` and ``idle`` only if not 0. UnknownNameError
+        for an unknown process.
         """
         for one in self._outcome.result.processes:
             if process in (None, one.name):
@@ -199,10 +200,10 @@ class Result(Sampled):
                 found = {name: time / 1e9 for name, time in spent.items() if time}
                 return found | {name: sum(both) / 1e9 for name, both in one.spent.items()}
         names = [one.name for one in self._outcome.result.processes]
-        raise KeyError(f"no process {process!r}; {did_you_mean(str(process), names)}")
+        raise unknown("no process", process, names)
 
     def counts(self, store: str) -> dict[str, int]:
-        """Return the counters of a store, summed over its nodes; KeyError if it was not used."""
+        """Return the counters of a store, summed over its nodes; UnknownNameError if unused."""
         found: dict[str, int] = {}
         for one in self._outcome.result.stores.values():
             if one.store == store:
@@ -210,7 +211,7 @@ class Result(Sampled):
                     found[name] = found.get(name, 0) + count
         if not found:
             names = {one.store for one in self._outcome.result.stores.values()}
-            raise KeyError(f"no store {store!r} was used; {did_you_mean(store, names)}")
+            raise UnknownNameError(f"no store {store!r} was used; {did_you_mean(store, names)}")
         return found
 
     def phases(self, job: str | None = None) -> list[dict[str, Any]]:
@@ -219,11 +220,11 @@ class Result(Sampled):
         ``job``, ``phase`` (its position, as ``1``, or ``1.0`` in a loop), ``what``; ``passes``;
         ``begin_s``, ``elapsed_s`` (from the first begin to the last end), ``time_s`` of all
         processes, ``mean_s`` of one; ``read_bytes``, ``write_bytes``, ``rate_MBps`` during it. The
-        times of a job's phases add up to those of its processes. KeyError for an unknown job.
+        times of a job's phases add up to those of its processes. UnknownNameError for another job.
         """
         jobs = self._record["jobs"]
         if job is not None and job not in jobs:
-            raise KeyError(f"no job {job!r}; {did_you_mean(job, jobs)}")
+            raise unknown("no job", job, jobs)
         return [
             in_seconds(row) for row in rows_of(self._record, "phases") if job in (None, row["job"])
         ]
@@ -253,14 +254,14 @@ class Result(Sampled):
         """Return a row for each call of a numerical server, of one job or of all.
 
         ``process``, ``job``, ``server``, ``elapsed_s`` and its steps ``response_s``, ``waiting_s``,
-        ``communication_s``, ``compute_s``; ``rate_Mops`` of the whole call. KeyError for an unknown
-        job.
+        ``communication_s``, ``compute_s``; ``rate_Mops`` of the whole call. UnknownNameError for
+        another job.
         """
         from simulator.result.numerical import STEPS
 
         numerical = self._outcome.result.numerical
         if job is not None and job not in (jobs := self._record["jobs"]):
-            raise KeyError(f"no job {job!r}; {did_you_mean(job, jobs)}")
+            raise unknown("no job", job, jobs)
         return [
             {
                 "process": one.process,
@@ -274,11 +275,11 @@ class Result(Sampled):
         ]
 
     def load(self, server: str) -> list[float]:
-        """Return the load average of a numerical server at 5 s, 10 s, ...; KeyError if unknown."""
+        """Return the load average of a server at 5 s, 10 s, ...; UnknownNameError if unknown."""
         numerical = self._outcome.result.numerical
         servers = {} if numerical is None else numerical.servers
         if server not in servers:
-            raise KeyError(f"no numerical server {server!r}; {did_you_mean(server, servers)}")
+            raise unknown("no numerical server", server, servers)
         return list(servers[server].loads)
 
     def report(self, name: str = "table") -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nwtsim.rows import Named
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -22,7 +24,7 @@ def machines() -> dict[str, Listed]:
     """
     from simulator.report.shipped import listed
 
-    return {one.name: one for one in listed("machines")}
+    return Named({one.name: one for one in listed("machines")})
 
 
 def workloads(machine: str | Path | None = None) -> dict[str, Listed]:
@@ -35,11 +37,11 @@ def workloads(machine: str | Path | None = None) -> dict[str, Listed]:
     from simulator.report.shipped import fitting, listed
 
     found = listed("workloads") if machine is None else fitting(str(machine))
-    return {one.name: one for one in found}
+    return Named({one.name: one for one in found})
 
 
 def requirements() -> dict[str, Listed]:
     """Return the shipped requirements, for :func:`nwtsim.size`."""
     from simulator.report.shipped import listed
 
-    return {one.name: one for one in listed("requirements")}
+    return Named({one.name: one for one in listed("requirements")})

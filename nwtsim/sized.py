@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from nwtsim.paged import Paged
 from nwtsim.records import dataframe_of
+from nwtsim.rows import Row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from simulator.sizing.planned import Planned
     from simulator.sizing.sized import Sized as Found
 
-Row = dict[str, Any]
 _MOST_REPLICATIONS = 1000
 _MOST_TRIALS = 1_000_000
 
@@ -68,7 +68,7 @@ class Sized(Paged):
     @property
     def front(self) -> list[Row]:
         """The price-performance front of the configurations that were run, by price."""
-        return [dict(one) for one in self._record["front"]]
+        return [Row(one) for one in self._record["front"]]
 
     @property
     def commands(self) -> list[str]:
@@ -90,7 +90,7 @@ class Sized(Paged):
 
     def _copied(self, key: str) -> Row | None:
         found = self._record.get(key)
-        return None if found is None else dict(found)
+        return None if found is None else Row(found)
 
     def __str__(self) -> str:
         return self._written("table", full=False)

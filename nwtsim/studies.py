@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from nwtsim.arguments import python_words
 from nwtsim.records import dataframe_of
-from simulator.errors import did_you_mean
+from simulator.errors import unknown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,12 +55,11 @@ class Study:
         return [dict(one) for one in self._record["claims"]]
 
     def figure(self, name: str) -> Row:
-        """Return the row of a figure; KeyError for an unknown name."""
+        """Return the row of a figure; UnknownNameError for an unknown name."""
         for one in self.figures:
             if one["id"] == name:
                 return one
-        there = did_you_mean(name, [one["id"] for one in self.figures])
-        raise KeyError(f"{self.name} has no figure {name!r}; {there}")
+        raise unknown(f"{self.name} has no figure", name, [one["id"] for one in self.figures])
 
     @property
     def _cells(self) -> list[Row]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from nwtsim.records import dataframe_of
+from nwtsim.rows import Row
 from nwtsim.settings import Values, spec_of, warn_of_cost
 from simulator.errors import did_you_mean
 from simulator.wording import counted
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from simulator.study.grid import Shard
     from simulator.study.sweep import Swept
 
-Row = dict[str, Any]
 MOST_SHOWN = 20
 
 
@@ -33,12 +33,12 @@ class Sweep(Sequence[Row]):
     """The points of a sweep, in the order of the grid: the first varied value varies slowest.
 
     A row has the varied values, rates (``_MBps``), times (``_s``, ``_ms``), counters of the stores,
-    and the name of the busiest resource.
+    and the name of the busiest resource. ``row.number("elapsed_s")`` is a cell with its type.
     """
 
     def __init__(self, swept: Swept, *, folder: str = "", named: bool = True) -> None:
         """``folder``: the folder with the points; ``named``: true if files have names."""
-        self._rows = list(swept.rows)
+        self._rows = [Row(one) for one in swept.rows]
         self._swept = replace(swept, rows=self._rows)
         self._folder = folder
         self._named = named
@@ -95,9 +95,9 @@ class Sweep(Sequence[Row]):
         if not 0 < share < 1:
             raise ValueError(f"share is {share!r}; write a part from 0 to 1, like 0.05")
         found = knees_of(families(self._swept), self._swept.sweep.replications, share)
-        return [knee_record(one) for one in found]
+        return [Row(knee_record(one)) for one in found]
 
-    def to_dict(self) -> list[Row]:
+    def to_dict(self) -> list[dict[str, Any]]:
         """Return the rows as plain dictionaries."""
         return [dict(row) for row in self._rows]
 

@@ -24,6 +24,21 @@ class RefusedError(InputError):
     """
 
 
+class UnknownNameError(InputError, KeyError):
+    """A name that a machine, a result or a table does not have; the message has the nearest one."""
+
+    __str__ = Exception.__str__
+
+
+def unknown(said: str, name: object, known: Iterable[str]) -> UnknownNameError:
+    """Return the error for a name.
+
+    >>> unknown("no part", "dsk", ["disk", "lan"])
+    UnknownNameError("no part 'dsk'; did you mean 'disk'?")
+    """
+    return UnknownNameError(f"{said} {name!r}; {did_you_mean(str(name), known)}")
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is probably meant by ``name``; None if none is near.
 

@@ -153,17 +153,19 @@ class Run:
         return result
 
     def _look_at_arrivals(self, result: Result, watch: Observer) -> None:
-        """Add results of further runs about arrivals: the sustainable rate, and batch means."""
+        """Add the sustainable rate of arrivals, by further runs, and how sure their mean is."""
+        from simulator.result.jobs import by_job
         from simulator.saturation import most_per_s
-        from simulator.warmup import batch_means_ns
+        from simulator.warmup import steady_of
 
         def other(plan: Plan) -> Result:
             return run_plan(plan, engine=self.engine, watch=watch)
 
-        result.batches_ns = batch_means_ns(self.plan, result, other) or ()
         most = most_per_s(self.plan, result, other)
         if most is not None:
             result.most_per_s = dict.fromkeys(result.responses, most)
+        loads = {one.name: one.arrived.load for one in by_job(result) if one.arrived is not None}
+        result.steady = steady_of(self.plan, result, loads)
 
 
 def prepare_run(

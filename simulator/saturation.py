@@ -27,7 +27,7 @@ LEAST_ROUNDS = 10
 """Minimum arrivals per process; with fewer, the first and the last ones weigh too much."""
 MOST_APART = 0.05
 """Maximum relative difference of the rates of both halves."""
-MOST_EVENTS = 5_000_000
+MOST_EVENTS = 20_000_000
 """Maximum events of a run for which it is computed, since that takes as long again: some
 seconds."""
 

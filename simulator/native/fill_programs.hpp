@@ -23,6 +23,7 @@ inline void Preparation::fill_programs(Kernel& kernel) {
         Arrivals& made = programs.arrivals.emplace_back();
         static_cast<ArrivalsRow&>(made) = row;
         made.last = row.first_ns;
+        if (row.count <= Arrivals::MOST_KEPT) made.took.assign(static_cast<size_t>(row.count), Arrivals::NOT_ENDED);
     }
     programs.edges = plan.values<i64>("edge");
     programs.times = plan.values<Nanoseconds>("restart_time");

@@ -149,7 +149,6 @@ class Outcome:
         plan = self.plan
         stores = dict(sorted([*self.stores(), *self._buffers()]))
         ended = self.tables["process"].ended
-        needless = self.tables["needless"].calls
         return Result(
             machine=plan.machine,
             workload=plan.workload,
@@ -171,7 +170,7 @@ class Outcome:
             events=self.events,
             spans=self._spans() if timing else [],
             calls=self._calls() if recording else None,
-            needless={tier: count for tier, count in enumerate(needless) if count},
+            needless={at: count for at, count in enumerate(self.tables["needless"].calls) if count},
             stable=self._stable(),
             responses=self._responses(),
             states=self._states(),

@@ -93,6 +93,7 @@ struct Process {
     i64 pass = 0;            // Number of the current pass.
     i64 repeat = 1, round = 0;
     i32 until = -1, arrivals = -1;
+    i64 arrival = 0;         // The number of the arrival that it serves.
     Nanoseconds round_began{0}, phase_began{0}, arrived{0};
     // Its counters.
     Nanoseconds started{0}, ended{-1}, computed{0}, idle{0};
@@ -198,8 +199,23 @@ struct Channel {
 };
 
 struct Arrivals : ArrivalsRow {
+    static constexpr i64 MOST_KEPT = 4'000'000;  // As in simulator/plan/jobs.py.
+    static constexpr i64 NOT_ENDED = -1;
     i64 taken = 0;
     Nanoseconds last{0};
+    std::vector<i64> took;  // The response time of each, in their order; empty above MOST_KEPT.
+
+    // Arrivals from `before` on were skipped, in periods of `step`: each took as long as the one a
+    // period earlier, as do those under way, which are written again when they end.
+    void skipped(i64 before, i64 step) {
+        const i64 end = std::min(taken, static_cast<i64>(took.size()));
+        i64 first = std::min(before, end);
+        while (first > step && took[static_cast<size_t>(first - 1)] == NOT_ENDED) --first;
+        for (i64 number = std::max(first, step); number < end; ++number) {
+            i64& time = took[static_cast<size_t>(number)];
+            if (time == NOT_ENDED) time = took[static_cast<size_t>(number - step)];
+        }
+    }
 };
 
 // -- latencies -----------------------------------------------------------------------------------------

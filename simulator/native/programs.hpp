@@ -206,6 +206,8 @@ class Programs : public Restarts {
             const Nanoseconds took = clock.now - x.arrived;
             count_latency(JOB, took);
             count_in(responses[static_cast<size_t>(x.job)], took);
+            Arrivals& row = arrivals[static_cast<size_t>(x.arrivals)];
+            if (!row.took.empty()) row.took[static_cast<size_t>(x.arrival)] = took.count;
             const Nanoseconds time = next_arrival(actor, x);
             if (time < NEVER) {
                 x.at = At::arrived;
@@ -238,7 +240,7 @@ class Programs : public Restarts {
     Nanoseconds next_arrival(const Actor* actor, Process& x) {
         Arrivals& row = arrivals[static_cast<size_t>(x.arrivals)];
         if (row.taken == row.count) return NEVER;
-        const i64 number = row.taken++;
+        const i64 number = x.arrival = row.taken++;
         Nanoseconds time;
         switch (row.kind) {
             case Arriving::at_times: time = arrival_times[static_cast<size_t>(row.times + number)]; break;

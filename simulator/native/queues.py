@@ -1,4 +1,4 @@
-"""Conversion of the kernel's tables of queues, and of jobs that fail, to results."""
+"""Conversion of the kernel's tables of queues, arrivals, and jobs that fail, to results."""
 
 from __future__ import annotations
 
@@ -43,6 +43,20 @@ def _restarts_of(plan: Plan, tables: Tables) -> list[RestartResult]:
     return [RestartResult(one.job, *row) for one, row in zip(plan.restarts, rows, strict=True)]
 
 
+def _took_of(plan: Plan, tables: Tables) -> dict[str, array[int]]:
+    """Return the response times of the arrivals of each job, in their order."""
+    if not plan.arrivals:
+        return {}
+    ends = [*accumulate((row.kept for row in plan.arrivals), initial=0)]
+    took = tables["arrival"].took
+    rows = sorted(plan.rows_of_arrivals().items())
+    return {job: array("q", took[ends[row] : ends[row + 1]].tobytes()) for job, row in rows}
+
+
 def of_jobs(plan: Plan, tables: Tables) -> dict[str, Any]:
-    """Return what became of jobs of queues, and of those that fail, as fields of a result."""
-    return {"queues": queues_of(plan, tables), "restarts": _restarts_of(plan, tables)}
+    """Return what became of jobs: of queues, of arrivals, of failures; as fields of a result."""
+    return {
+        "queues": queues_of(plan, tables),
+        "restarts": _restarts_of(plan, tables),
+        "took_ns": _took_of(plan, tables),
+    }

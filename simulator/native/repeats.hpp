@@ -297,7 +297,13 @@ class Repeats {
     void carry_on(Level& level, StateChange& change) {
         if (change.most > 0) {
             const i64 each = k.clock.alarms + k.sharing.rings - level.kept->events, work = work_done();
+            std::vector<i64> taken;
+            for (const Arrivals& row : k.programs.arrivals) taken.push_back(row.taken);
             change.carry_on(change.most);
+            for (size_t i = 0; i < taken.size(); ++i) {
+                Arrivals& row = k.programs.arrivals[i];
+                if (row.taken > taken[i]) row.skipped(taken[i], (row.taken - taken[i]) / change.most);
+            }
             k.clock.move_to(k.clock.now + change.passed() * change.most);
             skipped_ += work_done() - work;
             periods += change.most;

@@ -45,6 +45,7 @@ class Outcome {
         if (name == "moved") return moved();
         if (name == "latency") return histograms(programs.latencies);
         if (name == "response") return histograms(programs.responses);
+        if (name == "arrival") return arrivals();
         throw BadPlan{"there is no table " + name};
     }
 
@@ -71,6 +72,14 @@ class Outcome {
     static OutTable values(const char* name, const std::vector<Value>& all) {
         OutTable table{{name}, {{}}};
         for (const Value& one : all) table.columns[0].push_back(number_of(one));
+        return table;
+    }
+
+    // Response times of arrivals, row after row.
+    OutTable arrivals() const {
+        OutTable table{{"took"}, {{}}};
+        for (const Arrivals& row : kernel_.programs.arrivals)
+            table.columns[0].insert(table.columns[0].end(), row.took.begin(), row.took.end());
         return table;
     }
 

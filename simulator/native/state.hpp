@@ -114,7 +114,7 @@ class StateWalk : MachineWalk<Visitor> {
     std::vector<i64> file_steps;
 
     void processes() {
-        static_assert(sizeof(Process) == 568 && sizeof(Stream) == 232);
+        static_assert(sizeof(Process) == 576 && sizeof(Stream) == 232);
         for (Process& x : k.programs.processes) {
             const char* what = "where a process is";
             v.same(static_cast<i64>(x.at) | static_cast<i64>(x.after) << 8 | i64{x.is_plain} << 16 | i64{x.counted} << 24
@@ -171,7 +171,9 @@ class StateWalk : MachineWalk<Visitor> {
         }
         if (x.arrivals >= 0) {
             Arrivals& row = programs.arrivals[static_cast<size_t>(x.arrivals)];
-            const i64 more = row.kind == Arriving::fixed ? v.arrivals(row.taken, row.gap_ns) : v.fixed(row.taken, "arrivals");
+            const bool fixed = row.kind == Arriving::fixed;
+            const i64 more = fixed ? v.arrivals(row.taken, row.gap_ns) : v.fixed(row.taken, "arrivals");
+            if (fixed) v.arrivals(x.arrival, row.gap_ns);
             if (more) {
                 ++grown;
                 v.ends_after((row.count - row.taken) / more);

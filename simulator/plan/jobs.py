@@ -223,6 +223,12 @@ def times_of(phases: Sequence[PhasePlan]) -> list[int]:
     return times
 
 
+MOST_KEPT = 4_000_000
+"""Maximum arrivals of which each response time is kept (32 MB), as in process.hpp."""
+NOT_ENDED = -1
+"""Response time of an arrival that has not ended."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrivalsPlan:
     """Arrivals of jobs. The processes that name the same row take the next arrival in turn."""
@@ -237,6 +243,11 @@ class ArrivalsPlan:
     stream: str = ""
     """Name of the random stream."""
     times: tuple[int, ...] = ()
+
+    @property
+    def kept(self) -> int:
+        """Number of response times that are kept: of all arrivals, or of none."""
+        return self.count if self.count <= MOST_KEPT else 0
 
 
 @dataclass(slots=True)

@@ -124,16 +124,21 @@ class Plan:
 
     def gaps_ns(self) -> dict[str, int]:
         """Return the mean time between two arrivals of each job with generated arrivals."""
+        rows = self.rows_of_arrivals()
+        return {
+            job: self.arrivals[row].gap_ns
+            for job, row in rows.items()
+            if self.arrivals[row].kind != AT_TIMES
+        }
+
+    def rows_of_arrivals(self) -> dict[str, int]:
+        """Return the row of arrivals of each job that has one row, for itself."""
         jobs, rows = defaultdict[int, set[str]](set), defaultdict[str, set[int]](set)
         for one in self.processes:
             if one.arrivals >= 0:
                 jobs[one.arrivals].add(one.job)
                 rows[one.job].add(one.arrivals)
-        return {
-            job: self.arrivals[row].gap_ns
-            for job, (row, *more) in rows.items()
-            if not more and len(jobs[row]) == 1 and self.arrivals[row].kind != AT_TIMES
-        }
+        return {job: row for job, (row, *more) in rows.items() if not more and len(jobs[row]) == 1}
 
     def tasks(self) -> Counter[tuple[int, int]]:
         """Count the tasks on each instance (resource, member) of a cpu: processes with operations.

@@ -126,8 +126,11 @@ class Process(TimedProcess):
 
     def _serve(self) -> Steps:
         """Run the phases for each arrival that it takes."""
-        arrivals = self.world.arrivals[self.plan.arrivals]
-        for time in arrivals:
+        arrivals, times = (
+            self.world.arrivals[self.plan.arrivals],
+            self.world.took[self.plan.arrivals],
+        )
+        for number, time in arrivals:
             begin = max(self.actor.now, time)
             self.idle_ns += begin - self.actor.now
             yield self.actor.until(begin)
@@ -136,6 +139,8 @@ class Process(TimedProcess):
             took = self.actor.now - time
             self.world.latencies[OPERATIONS[JOB]].add(took)
             self.world.responses[self.plan.job].add(took)
+            if times:
+                times[number] = took
 
     def _phases(self) -> Steps:
         """Run the phases ``repeat`` times, or until others end."""

@@ -107,6 +107,7 @@ def _result(world: World, prestage_ns: int) -> Result:
         needless=machine.needless(),
         stable=machine.stable.by_job(machine.all_buffers()),
         responses=dict(sorted(world.responses.items())),
+        took_ns={job: world.took[row] for job, row in sorted(plan.rows_of_arrivals().items())},
         states=states_of(plan, end_ns, _delays(machine)),
         arrays=machine.arrays(end_ns),
         queues=[queue.result() for queue in world.queues],

@@ -5,6 +5,7 @@ Attributes are cached until a time, in a version of the file: docs/composition.m
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ from simulator.plan.codes import (
     POISSON,
     STAT,
 )
+from simulator.plan.jobs import NOT_ENDED
 from simulator.plan.noise import Noise
 from simulator.reference.actor import WaitQueue
 from simulator.reference.curves import CallRecorder
@@ -208,7 +210,9 @@ class World:
             Channel(others, i, plan.processes[channel.source].name)
             for i, channel in enumerate(plan.channels)
         ]
-        self.arrivals = [self._arrivals(row) for row in plan.arrivals]
+        self.arrivals = [enumerate(self._arrivals(row)) for row in plan.arrivals]
+        self.took = [array("q", [NOT_ENDED]) * row.kept for row in plan.arrivals]
+        """Response times of the arrivals of each row, in their order."""
         self.restarts = [RestartTeam(self, row) for row in plan.restarts]
         self.services = Services(self, followers or {})
         self.phases = [PhaseResult(one.job, one.label, one.what) for one in plan.named]

@@ -22,12 +22,12 @@ from simulator.report.replications import noise_of
 from simulator.result.jobs import by_job, moved, reached_by, still_dirty
 from simulator.result.result import per_second
 from simulator.units import format_rate, format_size, format_time
-from simulator.warmup import SHORT, fmean, half_width, warm_up
 from simulator.wording import about_size, counted, percent
 
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.jobs import ArrivalResult
+    from simulator.result.latency import Steady
     from simulator.result.result import ProcessResult, Result, Transfer
 
 
@@ -79,8 +79,8 @@ def arrivals_lines(result: Result) -> Iterator[str]:
             yield f"{name}{_responses(one)}"
             if one.stable is False:
                 yield f"{name}{_unstable(one)}"
-            elif one.batches_ns:
-                yield from _reliable(one)
+            elif one.steady is not None:
+                yield from _reliable(one.steady, one)
 
 
 def _responses(one: ArrivalResult) -> str:
@@ -96,21 +96,22 @@ def _responses(one: ArrivalResult) -> str:
     return text
 
 
-def _reliable(one: ArrivalResult) -> Iterator[str]:
-    """State how far the mean time of arrivals can be relied on."""
-    mean, half = one.response.mean_ns, half_width(one.batches_ns)
-    if half:
-        text = f"the mean is {format_time(mean)} \u00b1 {format_time(half)} (95 %, by ten batches)"
-        if half > SHORT * mean:
-            text += "; too few arrivals for less: more of them, or --replications, tell more"
-        yield text
-    if first := warm_up(one.batches_ns):
-        rest = fmean(one.batches_ns[first:])
-        yield (
-            f"warm-up: the first {counted(first, 'tenth')} of the arrivals took"
-            f" {format_time(fmean(one.batches_ns[:first]))} each, the others {format_time(rest)};"
-            " the mean and its interval have both"
-        )
+def _reliable(one: Steady, all_: ArrivalResult) -> Iterator[str]:
+    """State what of the mean time of arrivals is warm-up, and how far the rest can be relied on."""
+    mean, without = format_time(one.mean_ns), ""
+    if one.warm_up:
+        first, took = counted(one.warm_up, "arrival"), format_time(one.warm_up_ns)
+        yield f"warm-up: the first {first} took {took} each, the others {mean}"
+        without = " without the warm-up"
+    more = f"\u00b1 10 % takes about {counted(one.needed, 'arrival')}" if one.needed else ""
+    if one.half_ns:
+        text = f"the mean{without} is {mean} \u00b1 {format_time(one.half_ns)}"
+        yield f"{text} (95 %, by ten batches){'; ' + more if more else ''}"
+    elif more:
+        yield f"too few arrivals for an interval of the mean at this load: {more}"
+    elif one.half_ns is None:
+        known = "the load is not known" if all_.load is None else "the load is about 1"
+        yield f"no interval of the mean, since {known}: --replications tells it"
 
 
 def _unstable(one: ArrivalResult) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simulator.result.latency import Latency
+from simulator.result.latency import Latency, Steady
 from simulator.result.processes import spent_json
 from simulator.result.result import Stable, Transfer, per_second, transfer_of
 from simulator.workload.traced import owner_of
@@ -249,8 +249,8 @@ class ArrivalResult:
     processes: int
     gap_ns: int
     """Mean time between two arrivals in the workload; 0 for given times."""
-    batches_ns: tuple[float, ...] = ()
-    """Mean response times of ten batches of arrivals; none if not computed."""
+    steady: Steady | None = None
+    """Mean response time without the warm-up; None if not computed."""
     most_per_s: float | None = None
     """Maximum sustainable arrival rate per second, from a run whose queue is never empty; None if
     unknown."""
@@ -282,7 +282,7 @@ class ArrivalResult:
             "stable": self.stable,
             "most_per_s": None if self.most_per_s is None else round(self.most_per_s, 6),
             "waited_ns": self.waited_ns,
-            **({"batches_ns": [round(one) for one in self.batches_ns]} if self.batches_ns else {}),
+            **({"steady": self.steady.to_record()} if self.steady is not None else {}),
             "response": self.response.to_json(),
         }
 
@@ -296,7 +296,7 @@ def arrived(result: Result, processes: list[ProcessResult], job: str) -> Arrival
         served,
         len(processes),
         gap,
-        result.batches_ns,
+        result.steady.get(job),
         result.most_per_s.get(job),
     )
 

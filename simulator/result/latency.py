@@ -129,3 +129,28 @@ class Latency:
             "min_ns": self.min_ns,
             "max_ns": self.max_ns,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Steady:
+    """The mean response time of arrivals without the warm-up, and how well it is known."""
+
+    warm_up: int
+    """The number of first arrivals that are left out as warm-up."""
+    warm_up_ns: float
+    """Their mean."""
+    mean_ns: float
+    """The mean of the others."""
+    half_ns: float | None
+    """Half of the 95 % interval of that; None if the run is too short, or the load is unknown."""
+    needed: int | None
+    """The number of arrivals for +-10 %; None if it is reached, or unknown."""
+
+    def to_record(self) -> dict[str, Any]:
+        """Return it for programs."""
+        return {
+            "warm_up": self.warm_up,
+            "mean_ns": round(self.mean_ns),
+            "half_ns": None if self.half_ns is None else round(self.half_ns),
+            "needed": self.needed,
+        }

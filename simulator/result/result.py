@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from simulator.result.curves import CallCurve, StoreCurve
-from simulator.result.latency import Latency
+from simulator.result.latency import Latency, Steady
 from simulator.result.parts import ArrayResult, PartResult, Span, StateResult, StoreResult
 from simulator.result.processes import (
     FailedCalls,
@@ -125,6 +125,9 @@ class Result:
     buffer caches."""
     responses: dict[str, Latency] = field(default_factory=dict)
     """Jobs with arrivals: time from an arrival to the completion of its work, by job."""
+    took_ns: dict[str, array[int]] = field(default_factory=dict)
+    """Response times of the arrivals of each job, in the order of arrival; none of more than
+    ``MOST_KEPT`` (:mod:`simulator.plan.jobs`)."""
     states: dict[str, StateResult] = field(default_factory=dict)
     """Instances with events, by name; empty without events."""
     arrays: dict[str, ArrayResult] = field(default_factory=dict)
@@ -141,8 +144,8 @@ class Result:
     most_per_s: dict[str, float] = field(default_factory=dict, compare=False)
     """Maximum sustainable arrival rate per second, by job; only after a run for that purpose
     (:mod:`simulator.saturation`)."""
-    batches_ns: tuple[float, ...] = field(default=(), compare=False)
-    """Mean response times of ten batches of the arrivals; only if computed
+    steady: dict[str, Steady] = field(default_factory=dict, compare=False)
+    """Mean response times of arrivals without their warm-up, by job; only if computed
     (:mod:`simulator.warmup`)."""
     phases: list[PhaseResult] = field(default_factory=list)
     """Phases of jobs, as the workload defines them, in order; only those that were reached."""

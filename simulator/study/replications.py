@@ -201,8 +201,8 @@ def sign_of(sense: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Meets:
-    """True if a figure meets a target, as far as it is known from run to run.
+class Verdict:
+    """Whether a figure meets a target, as far as it is known from run to run.
 
     True in a condition only if it ``holds``: what is open is not met.
     """
@@ -309,7 +309,7 @@ class Replicated:
         low, high = self._quantile_bounds(share, (1 - self.confidence) / (2 * self.looks))
         return None if low is None or high is None else (low, high)
 
-    def meets(self, target: float, sense: Sense, share: float | None = None) -> Meets:
+    def meets(self, target: float, sense: Sense, share: float | None = None) -> Verdict:
         """Return whether the figure meets a target with the confidence, from run to run.
 
         The mean of runs, or with a ``share`` the figure of that share of the runs (0.95: 95 of 100
@@ -319,7 +319,7 @@ class Replicated:
         tail = (1 - self.confidence) / self.looks
         low, high = self._bounds(tail) if share is None else self._quantile_bounds(share, tail)
         good, bad = (high, low) if sign > 0 else (low, high)
-        return Meets(
+        return Verdict(
             target,
             sense,
             good,

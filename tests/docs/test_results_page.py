@@ -18,6 +18,7 @@ from simulator.inputfile import Text
 from simulator.report.forms import versioned
 from simulator.report.outcome import Outcome
 from simulator.report.queues import queue_reports
+from simulator.result.latency import Steady
 from simulator.result.record import record_of
 from simulator.result.restarts import RestartResult
 from simulator.result.result import FailedCalls, Stable
@@ -149,7 +150,7 @@ def of_limits() -> Iterator[str]:
 def test_each_key_of_a_result_is_documented() -> None:
     result = a_result()
     result.responses = {"write": result.latencies["sync"]}
-    result.batches_ns = (1000.0,) * 10
+    result.steady = {"write": Steady(5, 2000.0, 1000.0, 10.0, None)}
     result.stable = {"write": Stable(100, 30_000)}
     result.stores["server.pages"].counts = dict.fromkeys(counters(), 0)
     result.processes[0].rounds = 1

@@ -142,6 +142,22 @@ class TestWheel:
         wanted = {"--full": "Formulas without a machine have", "--ablate": "turn the verdict."}
         assert wanted[option] in ran.stdout
 
+    def test_of_an_editable_installation_type_checkers_find_the_types(
+        self, unpacked_wheel: Path, tmp_path: Path
+    ) -> None:
+        """They read paths in .pth files, but run no finder of setuptools."""
+        source = unpacked_wheel.parent / "source"
+        script = f"from setuptools import build_meta; build_meta.build_editable({str(tmp_path)!r})"
+        env = {**os.environ, "NWTSIM_PURE": "1"}
+        subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, check=True, cwd=source, env=env
+        )
+        (wheel,) = tmp_path.glob("*.whl")
+        with zipfile.ZipFile(wheel) as archive:
+            (path,) = [name for name in archive.namelist() if "/" not in name]
+            assert path.endswith(".pth")
+            assert archive.read(path).decode().split() == [str(source)]
+
     def test_installs_nothing_beside_the_package(self, unpacked_wheel: Path) -> None:
         info = f"nwtsim-{simulator.__version__}.dist-info"
         assert {path.name for path in unpacked_wheel.iterdir()} == {"simulator", info}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pickle
 import re
-import subprocess
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -309,46 +307,3 @@ def test_every_kind_of_part_has_its_class_for_types() -> None:
     assert machine.part("disk", nwtsim.parts.Disk) is machine.parts["disk"]
     with pytest.raises(TypeError, match="the part 'lan' of small is a Queue, not a Disk"):
         machine.part("lan", nwtsim.parts.Disk)
-
-
-SCRIPT = """\
-import nwtsim
-from nwtsim.parts import Disk
-
-machine = nwtsim.load_machine("workstation")
-reveal_type(machine.parts["disk"])
-reveal_type(machine.part("disk", Disk).seek)
-reveal_type(machine.nodes["pc"].count)
-reveal_type(nwtsim.load_workload("copy-file").jobs[0].processes)
-result = nwtsim.run(machine, "copy-file")
-reveal_type(result.elapsed_s)
-swept = nwtsim.sweep(machine, "copy-file", {"disk.rate": ([50.0, 60], "MB/s"), "record": "4 KiB"})
-reveal_type(swept[0])
-reveal_type(nwtsim.advise(machine, "copy-file")[0])
-reveal_type(nwtsim.machines()["nwt"].title)
-machine.wheels
-nwtsim.run(machine, "copy-file", engine="quick")
-nwtsim.sweep(machine, "copy-file", {"disk.rate": 3})
-"""
-REVEALED = [
-    *("simulator.config.part.Part", "int", "int", "int", "float"),
-    *("dict[str, Any]", "dict[str, Any]", "str"),
-]
-
-
-@pytest.mark.slow
-def test_a_script_is_typed_down_to_the_cell(tmp_path: Path, root: Path) -> None:
-    """As users check theirs: mypy --strict, with the package's own types."""
-    pytest.importorskip("mypy")
-    script = tmp_path / "script.py"
-    script.write_text(SCRIPT, encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", f"{script}"]
-    command += ["--cache-dir", str(tmp_path / "cache"), "--no-error-summary"]
-    ran = subprocess.run(command, check=False, capture_output=True, text=True, cwd=root)
-    said = [line for line in ran.stdout.splitlines() if line.startswith(str(script))]
-    revealed = re.findall(r'Revealed type is "(.*)"', "\n".join(said))
-    short = [re.sub(r"builtins\.|typing\.|NewType\b", "", one) for one in revealed]
-    assert [re.sub(r"simulator\.units\.Nanoseconds", "int", one) for one in short] == REVEALED
-    errors = [line for line in said if ": error:" in line]
-    assert [int(line.split(":")[1]) for line in errors] == [15, 16, 17]
-    assert '"Machine" has no attribute "wheels"' in errors[0]

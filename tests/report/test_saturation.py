@@ -15,7 +15,6 @@ from simulator.result.record import record_of
 from simulator.result.result import Result
 from simulator.run import Listener, load_inputs, prepare_run, run_plan
 from simulator.saturation import MOST_EVENTS, most_per_s
-from simulator.warmup import batch_means_ns
 
 pytestmark = pytest.mark.compiled
 
@@ -165,4 +164,3 @@ def test_a_long_run_of_the_reference_engine_is_not_made_again() -> None:
 
     result.events = MOST_EVENTS // 20
     assert most_per_s(asked.plan, result, never) is None
-    assert batch_means_ns(asked.plan, result, never) is None
