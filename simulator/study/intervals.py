@@ -52,7 +52,7 @@ def expected(computing: float, cost: float, restart: float, mean: float) -> floa
     M e^(R / M) (e^((computing + C) / M) - 1); inf where that is no number.
 
     >>> round(expected(1000, 50, 50, 10_000), 1)
-    1112.6
+    1112.7
     """
     try:
         return mean * math.exp(restart / mean) * math.expm1((computing + cost) / mean)

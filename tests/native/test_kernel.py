@@ -68,7 +68,7 @@ def test_the_columns_of_a_plan_are_those_of_the_layout() -> None:
     lists = {
         *("place", "speed", "factor", "disk", "edge", "cost", "barrier", "exponential"),
         *("arrival_time", "named.memory", "listed_length", "listed_call", "listed_first"),
-        "batch_limit",
+        *("batch_limit", "restart_time"),
     }
     assert made.keys() == tables | events | operations | lists
     for table, fields in LAYOUT["tables"].items():
