@@ -20,6 +20,7 @@ from simulator.plan.jobs import Operations, PhasePlan
 from simulator.plan.parts import NoisePlan
 from simulator.plan.plan import Plan
 from tests.draws.plans import draw, magnitudes
+from tests.draws.plans.restarts import without_restarts
 from tests.twins.plans.references import numbered, turned
 
 LIVES = ("attributes_min_ns", "attributes_max_ns")
@@ -34,9 +35,9 @@ class ExactDice(Dice):
 
 
 def exact_plan(rng: Random, most: int = 6) -> Plan:
-    """Draw a plan in which nothing is rounded: no noise, and no part that is shared."""
+    """Draw a plan in which nothing is rounded: no noise, no shared part, no job that fails."""
     with mock.patch.object(draw, "Dice", ExactDice):
-        plan = draw.draw_plan(rng, most)
+        plan = without_restarts(draw.draw_plan(rng, most))
     parts = tuple(
         replace(
             part,

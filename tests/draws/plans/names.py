@@ -66,4 +66,5 @@ def without_names(plan: Plan) -> Plan:
         replace(one, phases=tuple(replace(phase, named=-1, cuts=()) for phase in one.phases))
         for one in plan.processes
     )
-    return replace(plan, processes=processes, named=())
+    restarts = tuple(replace(one, named=-1) for one in plan.restarts)
+    return replace(plan, processes=processes, named=(), restarts=restarts)

@@ -37,6 +37,7 @@ def draw_restarts(dice: Dice, plan: Plan) -> Plan:
     restart = RestartPlan(
         job=job,
         processes=len(team),
+        start_ns=dice.some(0, 0, dice.int(0, 400)),
         times=() if mean else tuple(times[: dice.int(1, 9)]),
         mean_ns=mean,
         delay_ns=dice.some(0, 0, 1, dice.int(0, 300), 3_000),

@@ -324,8 +324,7 @@ def nameless(plan: Plan) -> Iterator[Plan]:
     Then nothing more can be left out of them than with all others.
     """
     if plan.named:
-        restarts = tuple(replace(one, named=-1) for one in plan.restarts)
-        yield replace(without_names(plan), restarts=restarts)
+        yield without_names(plan)
 
 
 def restartless(plan: Plan) -> Iterator[Plan]:
