@@ -1,7 +1,7 @@
 """Identities of buffer caches and RAID units: conservation of blocks, bytes and time.
 
 See :mod:`simulator.verification.identities`. Not checked: idle times of disks between requests, and
-requests of processes that serve arrivals.
+requests of processes that serve arrivals, or begin again after failures.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def wanted_of(
 ) -> dict[tuple[int, int], MemberRequests]:
     """Return the requests of processes, by row of buffers and member; ``rounds`` as in Planned."""
     rounds = rounds or {}
-    found = {where: MemberRequests(complete=False) for where in _of_arrivals(plan)}
+    found = {where: MemberRequests(complete=False) for where in _of_unknown(plan)}
     _add_calls(plan, found, rounds)
     if plan.asked is None:
         return found
@@ -100,11 +100,15 @@ def wanted_of(
     return found
 
 
-def _of_arrivals(plan: Plan) -> Iterator[tuple[int, int]]:
-    """Yield all members that processes serving arrivals may use: offsets may be random."""
+def _of_unknown(plan: Plan) -> Iterator[tuple[int, int]]:
+    """Yield all members that processes may use of which the requests are not known.
+
+    Those that serve arrivals, whose offsets may be random, or that begin rounds again.
+    """
     demands = Demands(plan, exact=False)
     for number, process in enumerate(plan.processes):
-        for top in demands.of(number, 0).tops if process.arrivals >= 0 else ():
+        unknown = process.arrivals >= 0 or process.restart >= 0
+        for top in demands.of(number, 0).tops if unknown else ():
             tier = buffers_of(plan, top)
             if tier is not None:
                 members = range(len(plan.buffers[tier.row].blocks))

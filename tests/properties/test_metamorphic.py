@@ -132,6 +132,7 @@ def bigger(plan: Plan, k: int) -> Plan:
             else ()
         )
         grown += ("unit", "step", "rebuild") if one.kind == "array" else ()
+        grown += ("merge", "budget", "inner_rate") if one.kind in ("disk", "scheduled") else ()
         known = {name: getattr(one.spec, name, None) for name in grown}
         changes = {name: value * k for name, value in known.items() if value is not None}
         spec = replace(one.spec, **changes) if changes else one.spec
