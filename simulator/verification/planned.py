@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from simulator.plan.codes import COMPUTE, LISTED, LOOP, METADATA, OPERATIONS, STREAM
 from simulator.plan.demand import Demand, Demands, Entry
 from simulator.plan.jobs import operations_of, passes_of
-from simulator.plan.tiers import WRITES
+from simulator.plan.tiers import READS, WRITES
 
 if TYPE_CHECKING:
     from simulator.plan.jobs import ProcessPlan
@@ -38,7 +38,7 @@ class Planned:
         self.total = Demand()
         for process, demand in zip(plan.processes, self.once, strict=True):
             if process.restart >= 0:
-                self._begin_again(demand)
+                self._begin_again(process, demand)
             elif process.arrivals < 0:
                 self.total.add(demand)
                 self._copy_out(process, demand)
@@ -48,15 +48,20 @@ class Planned:
             if takers:
                 self._arrive([self.once[number] for number in takers], arrivals.count)
 
-    def _begin_again(self, demand: Demand) -> None:
-        """Add a process whose job fails, which may do more than it was to."""
+    def _begin_again(self, process: ProcessPlan, demand: Demand) -> None:
+        """Add a process whose job fails: it may do more than it was to, and reads back."""
         demand.counted = self.total.counted = False
         self.total.unknown |= demand.tops | demand.unknown
-        for entry in demand.entries:
-            if entry.direct:
-                self.total.enter(entry, 0)
-        paths = self.plan.paths
-        self.total.unknown |= {path.drain for path in paths if path.drain >= 0}
+        self.total.unknown |= {path.drain for path in self.plan.paths if path.drain >= 0}
+        rows = {phase.path for phase in process.phases if phase.kind == STREAM}
+        for phase in process.phases:
+            if phase.kind == LISTED:
+                listed = range(phase.first, phase.first + phase.count)
+                rows.update(map(self.plan.path_of, listed))
+        for path in (self.plan.paths[row] for row in rows if row >= 0):
+            self.total.unknown |= {top for top in (path.top, path.metadata) if top >= 0}
+            for way in (READS, WRITES):
+                self.total.enter(Entry(path.top, way, direct=True), 0)
 
     def _arrive(self, takers: list[Demand], count: int) -> None:
         """Add the jobs that arrive, if their assignment to processes does not matter."""
