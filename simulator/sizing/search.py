@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import ConfigError
@@ -79,23 +79,15 @@ def size(  # noqa: PLR0913 - one for each option
     for one in evaluators:
         _check_probability(one)
     offers = [loads.offer for loads in every]
-    large = next((offer for offer in offers if not offer.countable), None)
+    asked = {"--trials": trials, "--search-seed": search_seed}
     if every[0].requirement.plan is not None:
         from simulator.sizing.planned import Planning
 
-        options = {"--all": everything, "--trials": trials, "--search-seed": search_seed}
-        _check_plan(offers[0], options)
+        _check_plan(offers[0], {"--all": everything, **asked})
         years = range(1, int(every[0].requirement.years))
         earlier = [of(Loads(every[0].text, year=year)) for year in years]
         return Planning([*earlier, *evaluators], executor).run(heard)
-    if large is None:
-        for option, value in (("--trials", trials), ("--search-seed", search_seed)):
-            if value is not None:
-                what = f"all {sum(offer.size for offer in offers):,} combinations"
-                about = f"{what} of {every[0].requirement.name} are looked at"
-                raise InputError(f"{option}: {about}, and no sample of them; leave it out")
-    elif everything:
-        raise InputError(f"--all: {large.size:,} combinations are too many to run; leave it out")
+    _check_sample(offers, every[0].requirement.name, everything, asked)
     searches = [
         Search(one, everything=everything, executor=executor)
         if one.loads.offer.countable
@@ -103,6 +95,21 @@ def size(  # noqa: PLR0913 - one for each option
         for one in evaluators
     ]
     return joined([search.run(heard) for search in searches])
+
+
+def _check_sample(
+    offers: Sequence[Offer], name: str, everything: bool, asked: Mapping[str, int | None]
+) -> None:
+    """Raise InputError for options of a sample where all are looked at, and the other way round."""
+    large = next((offer for offer in offers if not offer.countable), None)
+    if large is not None and everything:
+        raise InputError(f"--all: {large.size:,} combinations are too many to run; leave it out")
+    for option, value in asked.items() if large is None else ():
+        if value is not None:
+            about = f"all {sum(offer.size for offer in offers):,} combinations of {name}"
+            raise InputError(
+                f"{option}: {about} are looked at, and no sample of them; leave it out"
+            )
 
 
 def _sampling(
