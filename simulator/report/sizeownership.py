@@ -10,8 +10,13 @@ from simulator.config.quantities import show_percent
 from simulator.config.requirement_file import RATES
 from simulator.config.sources import Source
 from simulator.report.page import Section, table_of_texts
-from simulator.report.sizewords import name_of, of_years, price_text, source_text
-from simulator.wording import counted
+from simulator.report.sizewords import (
+    name_of,
+    of_years,
+    price_text,
+    source_text,
+    sources_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +41,7 @@ class Value(NamedTuple):
 def values_of(sized: Sized, one: Configuration) -> list[Value]:
     """Return the values that a configuration's bill and height are made of, with their sources.
 
-    Nothing where neither is asked for.
+    Not what the file asks for: the years, and how high it may be. Nothing where neither is asked.
     """
     requirement = sized.requirement
     if requirement.ownership is None and requirement.rack_units is None:
@@ -45,9 +50,8 @@ def values_of(sized: Sized, one: Configuration) -> list[Value]:
     found: list[tuple[str, str]] = []
     if (ownership := requirement.ownership) is not None:
         written = _written(ownership)
-        found += [(f"ownership.{key}", written[key]) for key in written if key in ownership.given]
-    if requirement.rack_units is not None:
-        found.append(("rack_units", show_height(requirement.rack_units)))
+        keys = ownership.given & written.keys() - {"years"}
+        found += [(f"ownership.{key}", written[key]) for key in written if key in keys]
     for name in one.pieces:
         item = requirement.catalogue[name]
         shown = {"power": show_power(item.power), "height": show_height(item.height or 0.0)}
@@ -139,8 +143,8 @@ def ownership_text(sized: Sized, one: Configuration) -> str:
     ]
     total = f"{' '.join(parts).removeprefix('+ ')} = {price_text(requirement, one.total)}"
     ratios = [f"{price_text(requirement, value)} per {what}" for what, value in _ratios(sized, one)]
-    unstated = sum(each.source.kind == "unstated" for each in values_of(sized, one))
-    notes = [f"{counted(unstated, 'value')} without a source"] if unstated else []
+    told = sources_text("value", [each.source for each in values_of(sized, one)])
+    notes = [told] if told else []
     if missing := without_power(sized, one):
         notes.append(f"no power is stated of {' and '.join(missing)}")
     text = "; ".join([total, *([", ".join(ratios)] if ratios else []), *notes])

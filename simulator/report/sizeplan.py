@@ -127,11 +127,7 @@ def _falls(planned: Planned) -> list[str]:
 
 def _sure(planned: Planned) -> str:
     """State the probability of the weakest year, which ends with its loads, and its parts."""
-    found = {
-        year: one
-        for year, (sized, machine) in enumerate(planned.of_years(), 1)
-        if (one := sized.outcome(machine).probability) is not None
-    }
+    found = planned.probabilities
     if not found:
         return ""
     least = min(found, key=lambda year: found[year].estimate)
@@ -140,7 +136,10 @@ def _sure(planned: Planned) -> str:
     if wanted is not None:
         said = "Under the loads of each year it meets all targets"
         sure = f"{sure} (year {least}) or more; the requirement asks for {percent(wanted)}"
-    return f"{said} with a probability of {sure}. {basis(*planned.of_years()[least - 1])}"
+    sentences = [f"{said} with a probability of {sure}."]
+    if len(found) > 1 and (every := planned.together) is not None:
+        sentences.append(f"Of all years together: {percent(every)}.")
+    return " ".join([*sentences, basis(*planned.of_years()[least - 1])])
 
 
 def _nothing(planned: Planned) -> Iterator[str]:
@@ -275,6 +274,7 @@ def plan_record(planned: Planned) -> dict[str, Any]:
         "front": [],
         **requirement_record(requirement, planned.winner),
         "plan": {
+            "probability_together": planned.together,
             **picked(planned.accounts.plan, "every discount price_falls"),
             **(_account_record(planned.account, pairs) if pairs else {}),
         },

@@ -21,6 +21,8 @@ from simulator.sizing.targets import margin
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from simulator.config.catalogue import Purchase
     from simulator.config.requirement_file import Requirement, Target
     from simulator.sizing.configurations import Configuration
@@ -234,16 +236,22 @@ def sum_text(sized: Sized, one: Configuration) -> str:
 
 def prices_text(sized: Sized, one: Configuration) -> str:
     """State how many of its prices are from where: ``2 prices assumed, 1 without a source``."""
-    kinds = Counter(
-        UNSTATED if part.source.kind == "unstated" else part.source.kind
-        for part in bought(sized.requirement, one)
-    )
-    if not kinds:
-        return "nothing is bought"
-    first, *others = kinds.items()
-    return ", ".join(
-        [f"{counted(first[1], 'price')} {first[0]}", *(f"{count} {kind}" for kind, count in others)]
-    )
+    found = [part.source for part in bought(sized.requirement, one)]
+    return sources_text("price", found) or "nothing is bought"
+
+
+def sources_text(what: str, sources: Iterable[Source]) -> str:
+    """Count what is from where; nothing where there is nothing.
+
+    >>> sources_text("value", [Source("assumed"), Source("assumed"), Source("unstated")])
+    '2 values assumed, 1 without a source'
+    """
+    kinds = Counter(UNSTATED if each.kind == "unstated" else each.kind for each in sources)
+    parts = [f"{count} {kind}" for kind, count in kinds.items()]
+    if parts:
+        kind, count = next(iter(kinds.items()))
+        parts[0] = f"{counted(count, what)} {kind}"
+    return ", ".join(parts)
 
 
 def left_text(sized: Sized, one: Configuration) -> str:

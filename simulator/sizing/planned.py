@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 from simulator.errors import InputError
 from simulator.sizing.accounts import Account, Accounts
 from simulator.sizing.evaluate import How
+from simulator.sizing.probability import together
 from simulator.sizing.route import Routes
 from simulator.sizing.runs import Runs, carried_out
 from simulator.sizing.short import CLEARLY
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.evaluate import Evaluator
+    from simulator.sizing.probability import Probability
     from simulator.sizing.sized import Sized
     from simulator.sizing.targets import Outcome
     from simulator.study.executors import Executor
@@ -96,6 +98,23 @@ class Planned:
         """Return what is known of each year, and its machine of the plan."""
         pairs = zip(self.machines, self.accounts.periods, strict=bool(self.machines))
         return [(self.years[year], one) for one, period in pairs for year in period]
+
+    @property
+    def probabilities(self) -> dict[int, Probability]:
+        """The probability that all targets are met under the loads of each year, from 1 on.
+
+        Of the years of which it is known.
+        """
+        found = enumerate(self.of_years(), 1)
+        each = {year: sized.outcome(one).probability for year, (sized, one) in found}
+        return {year: one for year, one in each.items() if one is not None}
+
+    @property
+    def together(self) -> float | None:
+        """The probability that all targets are met in all years; None if one's is not known."""
+        found = [*self.probabilities.values()]
+        all_known = self.machines and len(found) == self.accounts.years
+        return together(found).estimate if all_known else None
 
     @property
     def run_whole(self) -> int:

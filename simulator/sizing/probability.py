@@ -168,6 +168,25 @@ class Probability:
         }
 
 
+def together(found: Sequence[Probability]) -> Probability:
+    """Return the probability that all hold: of one machine, of which one error of the model is.
+
+    Draws of the same values go together; where no values are drawn, draws of different seeds.
+    """
+    count = min((len(one.draws) for one in found if one.varies), default=1)
+    apart = 0 if any(one.names for one in found) else count // len(found)
+    draws = []
+    for number in range(count):
+        each = [
+            one.draws[(number + place * apart) % count if one.varies else 0]
+            for place, one in enumerate(found)
+        ]
+        draws.append(Draw(min(one.slack for one in each), min(one.others for one in each), ()))
+    error = next((one.error for one in found if one.error is not None), None)
+    varies = any(one.varies for one in found)
+    return Probability(tuple(draws), error, (), varies, found[0].confidence)
+
+
 def correlation(ones: Sequence[float], others: Sequence[float]) -> float:
     """Return Pearson's correlation; 0 where one of both does not vary.
 

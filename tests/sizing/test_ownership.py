@@ -116,19 +116,17 @@ def test_values_have_their_sources() -> None:
     assert found.winner is not None
     values = {one.path: (one.text, one.source.text) for one in values_of(found, found.winner)}
     assert values == {
-        "ownership.years": ("5", ""),
         "ownership.power_price": ("0.25", "measured bill of 2025"),
         "ownership.pue": ("1.4", "assumed"),
         "ownership.support": ("8 %", ""),
         "ownership.residual": ("10 %", ""),
-        "rack_units": ("10 U", ""),
         "catalogue.disk.power": ("8 W", ""),
         "catalogue.box.power": ("50 W", ""),
         "catalogue.box.height": ("4 U", ""),
     }
     assert "measured bill of 2025 with the grid" in " ".join(written_size(found, full=True).split())
     record = json.loads(written_size(found, "json"))["answer"]["values"]
-    assert record[1] == {
+    assert record[0] == {
         "value": "ownership.power_price",
         "is": "0.25",
         "source": "measured bill of 2025",

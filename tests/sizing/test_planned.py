@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import json
 import math
 import random
 
@@ -11,9 +12,10 @@ import pytest
 
 import nwtsim
 from simulator.config.errors import ConfigError
+from simulator.report.sizechance import percent
 from simulator.run import load_plan, run_plan
 from simulator.sizing import planned
-from tests.sizing.pages import said
+from tests.sizing.pages import said, written_size
 from tests.sizing.texts import GROWING, OWNED_GROWING, found_for
 
 
@@ -240,6 +242,12 @@ def test_a_probability_is_met_in_each_year() -> None:
     text = said(found)
     assert "Under the loads of each year it meets all targets with a probability of " in text
     assert "or more; the requirement asks for 70 %" in text
+    each = [one.estimate for one in found.probabilities.values()]
+    every = found.together
+    assert every is not None
+    assert sum(each) - 1 <= every <= min(each)
+    assert f"Of all years together: {percent(every)}." in text
+    assert json.loads(written_size(found, "json"))["plan"]["probability_together"] == every
 
 
 def test_too_many_machines(monkeypatch: pytest.MonkeyPatch) -> None:

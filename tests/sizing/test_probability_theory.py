@@ -11,7 +11,7 @@ import pytest
 
 from simulator.sizing.draws import Draws
 from simulator.sizing.evaluate import Evaluator
-from simulator.sizing.probability import PRECISION, Probability
+from simulator.sizing.probability import PRECISION, Probability, together
 from tests.sizing import test_probability as given
 
 ONE = NormalDist(-0.005, 0.1)
@@ -51,6 +51,18 @@ def test_the_slowest_of_noisy_volumes_is_known_to_two_percent(
         held += found.interval[0] <= exact <= found.interval[1]
     assert near >= 17
     assert held >= 17
+
+
+def test_two_years_hold_together_as_two_volumes_do(tmp_path: Path) -> None:
+    """Each with runs of its own, and one error of the model."""
+    evaluator = given.evaluator_of(tmp_path, NOISY, "1.25 s")
+    vars(evaluator)["error"] = given.FEW
+    year = given.drawn(evaluator, 400)
+    both = together([year, year])
+    assert len(both.draws) == 400
+    exact = slowest_exact(2, 1.25)
+    assert abs(both.estimate - exact) <= PRECISION
+    assert slowest_exact(1, 1.25) - exact > PRECISION
 
 
 ARRIVING = """\
