@@ -3,14 +3,15 @@
     python -m experiments.reality DIR -o twenty.json
     python -m experiments.reality DIR --suite unseen -o unseen.json
     python -m experiments.reality DIR --suite ten -o ten.json
+    python -m experiments.reality DIR --suite more -o more.json
     python -m experiments.reality DIR --suite earlier -o results.json
 
 It measures the folder's file system (``nwtsim measure``), and then takes the twenty programs, or
-the eight, or the ten, that came later: each is run by turns as it is and with its cures (medians of
-``--rounds``), traced, replayed on the measured machine, and advised. Of the earlier suite's sixteen
-programs six are only replayed. All files are in one new folder inside of DIR, which is removed at
-the end, also after an error or a signal. It needs Linux and strace; a program whose compiler or
-interpreter is not installed is left out, and named.
+the eight, the ten, or ten more, that came later: each is run by turns as it is and with its cures
+(medians of ``--rounds``), traced, replayed on the measured machine, and advised. Of the earlier
+suite's sixteen programs six are only replayed. All files are in one new folder inside of DIR, which
+is removed at the end, also after an error or a signal. It needs Linux and strace; a program whose
+compiler or interpreter is not installed is left out, and named.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ from simulator.output import placing_if, show
 from ..validation import reality
 from ..validation import twenty as of_twenty
 from ..validation.timed import Record
-from ..validation.unseen import TEN, UNSEEN
-from . import suite, ten, twenty, unseen
+from ..validation.unseen import MORE, TEN, UNSEEN
+from . import more, suite, ten, twenty, unseen
 from .answers import measured, predicted
 from .program import Program, missing
 from .runs import Bench, Runs
@@ -45,15 +46,22 @@ TEXTS: dict[str, Callable[[Record], str]] = {
     "twenty": of_twenty.twenty_text,
     "unseen": UNSEEN.text,
     "ten": TEN.text,
+    "more": MORE.text,
     "earlier": reality.reality_text,
 }
 FORMATS = {
     "twenty": of_twenty.FORMAT,
     "unseen": UNSEEN.format,
     "ten": TEN.format,
+    "more": MORE.format,
     "earlier": reality.FORMAT,
 }
-FROZEN = {"twenty": twenty.frozen, "unseen": unseen.frozen, "ten": ten.frozen}
+FROZEN = {
+    "twenty": twenty.frozen,
+    "unseen": unseen.frozen,
+    "ten": ten.frozen,
+    "more": more.frozen,
+}
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -139,6 +147,8 @@ def _programs(name: str, scale: float) -> tuple[tuple[Program, ...], tuple[Progr
         return unseen.unseen_programs(scale), ()
     if name == "ten":
         return ten.ten_programs(scale), ()
+    if name == "more":
+        return more.more_programs(scale), ()
     if name == "earlier":
         return suite.slow_programs(scale), suite.predicted_programs(scale)
     return twenty.cured_programs(scale), twenty.predicted_programs(scale)

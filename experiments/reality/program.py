@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,3 +79,14 @@ def random_file(name: str, size: int) -> Callable[[Path], None]:
                 file.write(drawn.randbytes(MIB))
 
     return make
+
+
+def digest(programs: Iterable[Program], files: Iterable[Path]) -> str:
+    """Return the SHA-256 of ``files`` and of the sources of ``programs``, in hexadecimal."""
+    names = {"io.h"}
+    for one in programs:
+        names |= {*one.sources, *(Path(word).name for word in one.slow.command)}
+    whole = hashlib.sha256()
+    for file in (*files, *sorted(one for one in SOURCES.iterdir() if one.name in names)):
+        whole.update(file.read_bytes())
+    return whole.hexdigest()

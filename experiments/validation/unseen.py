@@ -69,3 +69,13 @@ counts (`experiments/reality/ten-criteria.yaml`) before any of them was recorded
 No earlier program does what they do; some of the kinds (sleeping polls, mapped files, reads one at
 a time) were known when those patterns were made. Columns are those of the twenty.""",
 )
+MORE = Later(
+    "more",
+    """\
+## Ten more programs
+
+Collected from what is common, by someone who had read the table of patterns and the results above,
+and none of the code of advice; committed with their cures and what counts
+(`experiments/reality/more-criteria.yaml`) before any of them was recorded (`--suite more`). No
+earlier program does what they do. Columns are those of the twenty.""",
+)

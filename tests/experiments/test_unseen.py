@@ -5,37 +5,40 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
 import yaml
 
 from experiments.reality import __main__ as command
-from experiments.reality import suite, ten, twenty, unseen
+from experiments.reality import more, suite, ten, twenty, unseen
 from experiments.reality.program import SOURCES, Program
 from experiments.reality.runs import Bench
 from experiments.validation.reality import reality_page
 from experiments.validation.twenty import FOLDER, criteria, load_twenty, owes_cause, twenty_text
-from experiments.validation.unseen import TEN, UNSEEN, Later
+from experiments.validation.unseen import MORE, TEN, UNSEEN, Later
 
 from .test_twenty import advice, cured, results
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs wait4 and posix_fadvise")
-PROGRAMS = {UNSEEN: unseen.unseen_programs, TEN: ten.ten_programs}
+PROGRAMS = {UNSEEN: unseen.unseen_programs, TEN: ten.ten_programs, MORE: more.more_programs}
 DIGESTS = {
     UNSEEN: "a840c09a4a7f361115127e18b46c994e6b59baabc49f44e1e6e7931af7149d5f",
     TEN: "0dec8c9c6e626a334bc2fb465884bf171226b066d9fa46775f715a8b98a341a2",
+    MORE: "8d00ddaadc62407a08889dfccdf841181b41681ee717d8ce08cfadae7f47b7c5",
 }
 """Of programs, cures and criteria in the commits that brought them, before any prediction."""
-both = pytest.mark.parametrize("later", PROGRAMS, ids=lambda one: one.name)
+every = pytest.mark.parametrize("later", PROGRAMS, ids=lambda one: one.name)
 
 
-@both
+@every
 def test_they_are_others_of_as_many_languages(later: Later) -> None:
     programs = PROGRAMS[later]()
     earlier = [*twenty.cured_programs(), *twenty.predicted_programs()]
     earlier += [*suite.slow_programs(), *suite.predicted_programs()]
-    earlier += unseen.unseen_programs() if later is TEN else ()
+    for other in takewhile(lambda one: one is not later, PROGRAMS):
+        earlier += PROGRAMS[other]()
     assert not {one.name for one in programs} & {one.name for one in earlier}
     assert not {name for one in programs for name in one.sources} & {
         name for one in earlier for name in one.sources
@@ -51,7 +54,7 @@ def test_they_are_others_of_as_many_languages(later: Later) -> None:
     assert all((SOURCES / name).is_file() for one in programs for name in one.sources)
 
 
-@both
+@every
 def test_they_are_as_they_were_before_the_first_prediction(later: Later) -> None:
     assert command.FROZEN[later.name]() == DIGESTS[later]
 
@@ -59,10 +62,13 @@ def test_they_are_as_they_were_before_the_first_prediction(later: Later) -> None
 @LINUX
 @pytest.mark.slow
 @pytest.mark.real(
-    "cc", "c++", "gfortran", "javac", "sqlite3", "perl", "awk", "node", "tclsh", "git", "find"
+    *("cc", "c++", "gfortran", "javac", "sqlite3", "perl", "awk", "node", "tclsh", "git", "find"),
+    *("tar", "sed"),
 )
 @pytest.mark.parametrize(
-    "one", [*unseen.unseen_programs(0.01), *ten.ten_programs(0.01)], ids=lambda one: one.name
+    "one",
+    [one for programs in PROGRAMS.values() for one in programs(0.01)],
+    ids=lambda one: one.name,
 )
 def test_cures_leave_the_same_bytes_and_inputs_are_the_same(one: Program, tmp_path: Path) -> None:
     digests = []
@@ -78,7 +84,7 @@ def test_cures_leave_the_same_bytes_and_inputs_are_the_same(one: Program, tmp_pa
     assert digests[0] == digests[1]
 
 
-@both
+@every
 def test_the_section_has_both_tables_and_targets_of_its_own(later: Later, tmp_path: Path) -> None:
     assert later.section(tmp_path) == ""
     good, bad = cured(advice("open-storm", 0.8), program="good"), cured(program="bad")
@@ -114,7 +120,7 @@ def test_what_was_only_seen_is_told_where_nothing_is_advised() -> None:
     assert "not simulated" not in twenty_text(good)
 
 
-@both
+@every
 def test_targets_are_those_of_the_twenty_for_as_many(later: Later) -> None:
     seen, own = criteria()["targets"], criteria(later.criteria)["targets"]
     counts = {"of", "right", "near"}
@@ -124,7 +130,7 @@ def test_targets_are_those_of_the_twenty_for_as_many(later: Later) -> None:
     assert all(own[name] / own["of"] >= seen[name] / 20 for name in ("right", "near"))
 
 
-@both
+@every
 def test_a_suite_is_chosen_by_its_name(
     later: Later,
     tmp_path: Path,
@@ -141,7 +147,7 @@ def test_a_suite_is_chosen_by_its_name(
     assert later.text(found) in capsys.readouterr().out
 
 
-@both
+@every
 def test_the_record_is_of_these_programs_and_each_miss_has_its_cause(later: Later) -> None:
     """Until causes are looked for, and there is no file of them, the page says so of each miss."""
     if not later.results.exists():
