@@ -1,4 +1,6 @@
-"""docs/extending.md: its files, written where it says, and its commands, in the order of the page.
+"""docs/extending.md: its commands, in the order of the page, beside the files in docs/extending.
+
+Other pages have their files between their lines, which are written where they say.
 
 ``python -m tests.docs.extending`` writes the page anew, with what its commands print now.
 """
@@ -15,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "extending.md"
+FILES = ROOT / "docs" / "extending"
 BLOCK = re.compile(r"(?:`([\w/]+\.\w+)`:\n\n)?```(\w+)\n(.*?)```", re.DOTALL)
 
 
@@ -41,6 +44,13 @@ def ran(command: str, folder: Path, package: Path = ROOT, cwd: Path | None = Non
         check=False,
     )
     return done.stdout
+
+
+def with_files(folder: Path) -> Path:
+    """Copy the files of docs/extending into a folder; return it."""
+    return shutil.copytree(
+        FILES, folder, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True
+    )
 
 
 def followed(text: str, folder: Path) -> str:
@@ -78,4 +88,4 @@ def compiled_copy(folder: Path, copy: Path) -> None:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
-        PAGE.write_text(followed(PAGE.read_text("utf-8"), Path(name)), encoding="utf-8")
+        PAGE.write_text(followed(PAGE.read_text("utf-8"), with_files(Path(name))), encoding="utf-8")

@@ -81,7 +81,7 @@ def nested(record: Any, more: Mapping[str, str] = MappingProxyType({})) -> Itera
 
 
 def keys_in(text: str) -> list[str]:
-    """The keys in the tables of a page: ``{a,b}.c`` are two, and all of a head begin with its key."""
+    """The keys in the tables of a page: ``{a,b}.c`` are two; those of a head begin with its key."""
     found, begin = [], ""
     for head, of, row in re.findall(
         r"^\| (?:(key)(?: of `([^`]+)`)?|`([^`]+)`) \|", text, re.MULTILINE
