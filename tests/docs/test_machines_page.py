@@ -12,7 +12,7 @@ from simulator.config.filesystems import AnyTier
 from simulator.config.fitting import fit
 from simulator.config.formats import parse_machine, parse_workload
 from simulator.config.lowering.plan import make_plan
-from simulator.config.machine_file import AnyService, sections
+from simulator.config.machine_file import AnyService
 from simulator.config.section import Choice, fields_of, shape_of, tags_of
 from simulator.config.workload_file import Workload
 from simulator.reference.run import run_reference
@@ -121,7 +121,7 @@ def test_its_first_machine_has_ten_lines_at_most() -> None:
 
 def test_its_diagrams_are_what_show_draws() -> None:
     found = re.findall(r"```text\n\$ nwtsim show ([\w-]+)\n(.*?)```", PAGE, re.DOTALL)
-    assert [name for name, _ in found] == ["first", "lab"]
+    assert [name for name, _ in found] == ["lab"]
     for name, drawn in found:
         assert drawn.strip("\n") == block_diagram(MACHINES[name]), name
 
@@ -131,17 +131,6 @@ def table(head: str) -> dict[str, str]:
     rows = PAGE.partition(f"## {head}")[2].partition("\n## ")[0]
     cells = re.findall(r"^\| `(.*?)` \| (.*) \|$", rows, re.MULTILINE)
     return dict(cells)
-
-
-def test_its_table_of_parts_is_complete() -> None:
-    described = table("Parts")
-    everywhere = {"kind", "at", "noise"}
-    for section in sections():
-        (kind,) = tags_of(section, "kind")
-        keys = {key for key in fields_of(section) if key not in everywhere}
-        told = re.findall(r"`(\w+)`", described.pop(kind).rpartition("|")[2])
-        assert set(told) == keys
-    assert described == {}
 
 
 def test_its_table_of_tiers_is_complete() -> None:
