@@ -18,6 +18,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "extending.md"
 FILES = ROOT / "docs" / "extending"
+SOURCES = {".py", ".hpp", ".yaml"}
 BLOCK = re.compile(r"(?:`([\w/]+\.\w+)`:\n\n)?```(\w+)\n(.*?)```", re.DOTALL)
 
 
@@ -46,11 +47,21 @@ def ran(command: str, folder: Path, package: Path = ROOT, cwd: Path | None = Non
     return done.stdout
 
 
-def with_files(folder: Path) -> Path:
-    """Copy the files of docs/extending into a folder; return it."""
-    return shutil.copytree(
-        FILES, folder, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True
-    )
+def with_files(folder: Path, page: Path = PAGE) -> Path:
+    """Copy the files beside a page, if it has any, into a folder; return it."""
+    files = page.with_suffix("")
+    if files.is_dir():
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(files, folder, ignore=ignored, dirs_exist_ok=True)
+    return folder
+
+
+def unknown_lines(page: Path) -> list[str]:
+    """Return what a page shows of files, and no file beside it has."""
+    files = [path for path in page.with_suffix("").rglob("*") if path.suffix in SOURCES]
+    shown = re.findall(r"```(?:python|yaml)\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    everything = "\n".join(path.read_text("utf-8") for path in files)
+    return [lines for lines in shown if lines not in everything]
 
 
 def followed(text: str, folder: Path) -> str:

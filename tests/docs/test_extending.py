@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -22,10 +21,12 @@ from simulator.reference.tier import Tier
 from tests.docs.extending import (
     FILES,
     PAGE,
+    SOURCES,
     compiled_copy,
     environment,
     followed,
     ran,
+    unknown_lines,
     with_files,
 )
 
@@ -67,12 +68,9 @@ def test_each_addition_takes_three_files_at_most() -> None:
 
 
 def test_the_lines_that_it_shows_are_of_its_files() -> None:
-    files = [path for path in FILES.rglob("*") if path.suffix in {".py", ".hpp", ".yaml"}]
+    files = [path for path in FILES.rglob("*") if path.suffix in SOURCES]
     assert [one.name for one in files if f"]({one.relative_to(PAGE.parent)})" not in TEXT] == []
-    shown = re.findall(r"```(?:python|yaml)\n(.*?)```", TEXT, re.DOTALL)
-    assert len(shown) > 4
-    everything = "\n".join(path.read_text("utf-8") for path in files)
-    assert [lines for lines in shown if lines not in everything] == []
+    assert unknown_lines(PAGE) == []
 
 
 @pytest.fixture(scope="module")
