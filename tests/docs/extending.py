@@ -57,11 +57,17 @@ def with_files(folder: Path, page: Path = PAGE) -> Path:
 
 
 def unknown_lines(page: Path) -> list[str]:
-    """Return what a page shows of files, and no file beside it has."""
+    """Return what a page shows of files and no file beside it has, line after line."""
     files = [path for path in page.with_suffix("").rglob("*") if path.suffix in SOURCES]
+    texts = [path.read_text("utf-8").splitlines() for path in files]
     shown = re.findall(r"```(?:python|yaml)\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
-    everything = "\n".join(path.read_text("utf-8") for path in files)
-    return [lines for lines in shown if lines not in everything]
+    return [one for one in shown if not any(_has(text, one.splitlines()) for text in texts)]
+
+
+def _has(text: list[str], lines: list[str]) -> bool:
+    """Say whether a text has all lines, in their order."""
+    left = iter(text)
+    return all(line in left for line in lines)
 
 
 def followed(text: str, folder: Path) -> str:
