@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
+from simulator.report.recordkeys import keys_of
 from tests.docs.elided import is_shown
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -85,7 +86,8 @@ def test_the_page_has_every_key_of_the_checks(capsys, tmp_path, monkeypatch):
     (tmp_path / "job.log").write_text(LOG[1], encoding="utf-8")
     assert main(["trace", "check", "job.log", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    keys = [row[0][0] for row in table_in(SECTION, "key | meaning")]
+    told = [key for key, _ in keys_of("trace check")]
+    keys = [key.removeprefix("checks[].") for key in told if key.startswith("checks[]")]
     listed = {row[0][0]: {*row[1], *row[2]} for row in table_in(SECTION, CHECKS)}
     assert [list(row) for row in found["checks"]] == [keys] * len(found["checks"])
     assert {row["check"]: {*row["values"]} for row in found["checks"]} == listed
