@@ -194,7 +194,7 @@ IF_ANY = (
     *("<configuration>.probability.values_drawn", "<configuration>.ownership.without_power"),
 )
 """Keys of what the small records below have none of."""
-ALSO = {"size": "size plan.yaml --jobs 1"}
+ALSO = {"size": ["size plan.yaml --jobs 1"]}
 """What has keys of its own in the same record."""
 RECORDS = {
     "replications": ("run machine.yaml workload.yaml --replications 8 --jobs 1", "replications"),
@@ -217,10 +217,7 @@ def test_each_key_of_other_records_is_documented(
     record = {below: record[below]} if below else record
     if record_name == "uncertainty":
         record["run_to_run"] = ""  # Its keys are those of replications.
-    records = [
-        record,
-        *([as_json(capsys, *shlex.split(ALSO[record_name]))] if record_name in ALSO else []),
-    ]
+    records = [record, *(as_json(capsys, *one.split()) for one in ALSO.get(record_name, ()))]
     known = {one.removesuffix("[]") for each in records for one in nested(each, OF_OTHERS)}
     known -= {"nearest", "budget"}  # They are null in one of these.
     known = {one if one in OWN else re.sub(CONFIGURATION, "<configuration>.", one) for one in known}
