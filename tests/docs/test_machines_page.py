@@ -18,12 +18,17 @@ from simulator.config.workload_file import Workload
 from simulator.reference.run import run_reference
 from simulator.report.blocks import block_diagram
 from simulator.run import run_plan
+from tests.docs.extending import ROOT, unknown_lines
 from tests.docs.kinds_page import with_tables
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "machines.md").read_text("utf-8")
-FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
-MACHINES = {one.name: one for one in map(parse_machine, FILES[0:1] + FILES[2:6] + FILES[7:8])}
-WORKLOADS = {one.name: one for one in map(parse_workload, FILES[1:2] + FILES[6:7] + FILES[8:10])}
+SOURCE = ROOT / "docs" / "machines.md"
+PAGE = SOURCE.read_text("utf-8")
+SHOWN = [one for one in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL) if "format: " in one]
+BESIDE = sorted(SOURCE.with_suffix("").glob("*.yaml"))
+FILES = [*SHOWN, *(path.read_text("utf-8") for path in BESIDE)]
+MACHINES = {one.name: one for one in (parse_machine(text) for text in FILES if "machine/2" in text)}
+JOBS = (parse_workload(text) for text in FILES if "workload/2" in text)
+WORKLOADS = {one.name: one for one in JOBS}
 
 
 def test_its_tables_of_kinds_are_what_their_folders_say() -> None:
@@ -32,8 +37,9 @@ def test_its_tables_of_kinds_are_what_their_folders_say() -> None:
 
 
 def test_every_file_of_the_page_is_tried() -> None:
-    assert list(MACHINES) == ["first", "lab", "striped", "volumes", "io-nodes", "cluster"]
-    assert list(WORKLOADS) == ["copy", "array", "all-in-one", "checkpoint"]
+    assert list(MACHINES) == ["first", "lab", "striped", "volumes", "cluster", "io-nodes"]
+    assert list(WORKLOADS) == ["copy", "checkpoint", "all-in-one", "array"]
+    assert [one for one in unknown_lines(SOURCE) if one not in SHOWN] == []
 
 
 @pytest.mark.few(2)
