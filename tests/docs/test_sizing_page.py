@@ -12,8 +12,10 @@ from simulator.config.ownership import HOURS
 from simulator.config.requirement_file import FIGURES
 from simulator.config.requirement_targets import LATENCIES
 from tests.docs.elided import is_shown
+from tests.docs.extending import ROOT, with_files
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "sizing.md").read_text("utf-8")
+SOURCE = ROOT / "docs" / "sizing.md"
+PAGE = SOURCE.read_text("utf-8")
 FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
 COMMANDS = re.findall(r"^\$ nwtsim ([^\n]*)\n(.*?)(?=^\$ |```)", PAGE, re.DOTALL | re.MULTILINE)
 
@@ -23,10 +25,10 @@ def test_its_commands_print_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    names = ("lab.yaml", "week.yaml", "need.yaml", "plan.yaml", "either.yaml")
-    for name, text in zip(names, FILES, strict=True):
+    with_files(tmp_path, SOURCE)
+    for name, text in zip(("need.yaml", "plan.yaml", "either.yaml"), FILES, strict=True):
         Path(name).write_text(text)
-    Path("plan.yaml").write_text(re.sub(r"years: 2 .*\n", FILES[3], FILES[2]))
+    Path("plan.yaml").write_text(re.sub(r"years: 2 .*\n", FILES[1], FILES[0]))
     assert [words.split()[0] for words, _ in COMMANDS] == ["check", "size", "size", "size"]
     for words, said in COMMANDS:
         assert main([*words.split(), *(["--jobs", "1"] if words.startswith("size") else [])]) == 0
