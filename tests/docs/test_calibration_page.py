@@ -9,9 +9,10 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.config.fit_file import FIGURES
+from tests.docs.extending import ROOT, unknown_lines, with_files
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "calibration.md").read_text("utf-8")
-FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+SOURCE = ROOT / "docs" / "calibration.md"
+PAGE = SOURCE.read_text("utf-8")
 COMMANDS = re.findall(r"^\$ nwtsim ([^\n]*)\n(.*?)(?=^\$ |```)", PAGE, re.DOTALL | re.MULTILINE)
 NAMED = re.findall(r"`nwtsim (calibrate [a-z-]+)`", PAGE)
 
@@ -25,8 +26,8 @@ def test_its_commands_give_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, text in zip(("disk.yaml", "reads.yaml", "fit.yaml"), FILES, strict=True):
-        Path(name).write_text(text)
+    with_files(tmp_path, SOURCE)
+    assert unknown_lines(SOURCE) == []
     assert [words.split()[0] for words, _ in COMMANDS] == ["calibrate"]
     for words, said in COMMANDS:
         assert main(words.split()) == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -28,19 +27,3 @@ def test_its_commands_give_what_it_says(
     for words, said in COMMANDS:
         assert main(words.split()) == 0
         assert is_shown(said, capsys.readouterr().out)
-
-
-@pytest.mark.slow
-def test_its_calls_give_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for package in ("scipy", "pandas", "matplotlib"):
-        pytest.importorskip(package)
-    monkeypatch.chdir(tmp_path)
-    for name, text in zip(("disk.yaml", "reads.yaml"), FILES, strict=True):
-        Path(name).write_text(text)
-    (block,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    names: dict[str, Any] = {}
-    exec(block, names)
-    sure = names["sure"]
-    low, high = sure.figures["elapsed_s"].from_values
-    assert f"({low:.3f}, {high:.3f})" in block
-    assert f"sure.measure_first  # {sure.measure_first}\n" in block
