@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ import pytest
 from simulator.answers.again import InputsAgain
 from simulator.answers.limits import limits_of
 from simulator.answers.shorter import Shortened
+from simulator.cli.main import main
 from simulator.inputfile import Text
 from simulator.report.forms import versioned
 from simulator.report.outcome import Outcome
@@ -167,6 +169,21 @@ def test_each_key_of_a_result_is_documented() -> None:
     assert len(told) == len(set(told))
     known = {*nested(record), *of_services(), *of_mpi_io(), *of_queues(), *of_limits()}
     assert set(told) - REPEATED == known - NULL
+
+
+IF_DRAWN = {"knees[].surely_above", "knees[].surely_up_to", "knees[].sure"}
+IF_BETWEEN = {"knees[].doublings[].interpolated"}
+
+
+def test_each_key_of_knees_is_documented(tmp_path: Path) -> None:
+    vary = ("--vary", "disk.rate=60 MB/s..240 MB/s x2", "--vary", "record=64 kB,128 kB")
+    small = ("--set", "workload.files.*.size=1 MB", "--no-plot", "--jobs", "1", "--no-store")
+    words = ("sweep", "workstation", "copy-file", *vary, *small, "--out", str(tmp_path / "s"))
+    assert main([*words]) == 0
+    written = json.loads((tmp_path / "s" / "sweep.json").read_text(encoding="utf-8"))
+    found = {key: written[key] for key in ("knees", "same")}
+    known = {*nested(found, {"knees[].others": "<value>"})}
+    assert known == {*keys_in("sweep")} - IF_DRAWN - IF_BETWEEN
 
 
 OF_OTHERS = {
