@@ -91,7 +91,7 @@ class Limits:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything, as docs/results.md describes it; times in ns."""
+        """Return everything, as `nwtsim schema report` describes it; times in ns."""
         return self._found.to_record()
 
     def to_dataframe(self) -> pd.DataFrame:

@@ -291,7 +291,7 @@ class Result(Sampled):
         return written(name, self._outcome)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every number of the run, as docs/results.md describes them; times in ns."""
+        """Return every number of the run, as `nwtsim schema report` describes them; times in ns."""
         from simulator.report.forms import versioned
 
         return versioned(self._outcome.to_record())
@@ -304,9 +304,9 @@ class Result(Sampled):
         """Return one table of the run as a pandas DataFrame.
 
         ``jobs``, ``phases`` (of each job), ``processes``, ``parts`` (instances of resources),
-        ``stores``, ``latencies``: a row for each, with the keys of docs/results.md; ``where``: a
-        row for each process and account category. ValueError for another name, MissingExtraError
-        without pandas.
+        ``stores``, ``latencies``: a row for each, with the keys of `nwtsim schema report`;
+        ``where``: a row for each process and account category. ValueError for another name,
+        MissingExtraError without pandas.
         """
         if table not in TABLES:
             raise ValueError(f"no table {table!r}; {did_you_mean(table, TABLES)}")

@@ -20,6 +20,7 @@ from simulator.config.section import (
     fields_of,
     keys_in,
 )
+from simulator.report.recordkeys import keys_of, records
 
 Places = dict[type[Section], list[str]]
 """Sections, and where each may stand: `parts.NAME`, `disk`."""
@@ -28,7 +29,8 @@ Places = dict[type[Section], list[str]]
 def pages() -> dict[str, str]:
     """Return the pages in MyST Markdown: the kinds of files, and one page for each, by path."""
     rows = [f"| [{kind.noun}]({kind.noun}.md) | `format: {kind.format}` |" for kind in KINDS]
-    names = "\n".join(kind.noun for kind in KINDS)
+    rows.append("| [report](report.md): what commands return | `format: report/1` |")
+    names = "\n".join([*(kind.noun for kind in KINDS), "report"])
     overview = [
         "# Keys of files",
         "Each key with its value, its default and the reason of the default. A value that may have"
@@ -40,7 +42,22 @@ def pages() -> dict[str, str]:
     ]
     known: set[str] = set()
     made = {f"keys/{kind.noun}.md": page(kind.noun, kind.section, known) for kind in KINDS}
+    made["keys/report.md"] = report_page()
     return {"keys/index.md": "\n\n".join(overview)} | made
+
+
+def report_page() -> str:
+    """Write the page of the keys of JSON records: a table for each."""
+    parts = [
+        "# Keys of a report",
+        "`nwtsim schema report` prints the keys of `--format json`. `{a,b}.c` stands for `a.c` and"
+        " `b.c`, `<name>` for any name, `[]` for each item of a list.",
+    ]
+    for record, has in records().items():
+        rows = [f"| `{key}` | {told(meaning)} |" for key, meaning in keys_of(record)]
+        table = "\n".join(["| key | meaning |", "|---|---|", *rows])
+        parts += [f"## {record}", told(has["about"]), table]
+    return "\n\n".join(parts) + "\n"
 
 
 def page(noun: str, top: type[Section], known: set[str]) -> str:

@@ -209,7 +209,7 @@ class Comparison:
         )
 
     def to_record(self) -> dict[str, Any]:
-        """Return the record for programs; docs/results.md says what each key means."""
+        """Return the record for programs; `nwtsim schema report` says what each key means."""
         values = self.values
         return {
             "a": _side(self.a, self.elapsed.a),

@@ -35,7 +35,7 @@ def curve_rows(result: Result) -> Iterator[tuple[Any, ...]]:
 
 
 def curves_record(result: Result) -> dict[str, Any]:
-    """Return the curves as lists of a number for each bin; docs/results.md explains the keys."""
+    """Return the curves as lists of a number for each bin; keys.yaml explains the keys."""
     calls = result.call_curve
     assert calls is not None
     return {

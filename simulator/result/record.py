@@ -1,4 +1,4 @@
-"""JSON record of a result; docs/results.md explains each key, and its unit."""
+"""JSON record of a result; simulator/report/keys.yaml explains each key."""
 
 from __future__ import annotations
 

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import numpy as np
 import pytest
 
-from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.patterns.of_traces.metadata import (
     failed_lookup,
     open_storm,
@@ -18,8 +14,6 @@ from simulator.answers.patterns.of_traces.reopened import re_read
 from simulator.answers.patterns.of_traces.transfers import (
     small_io,
 )
-from simulator.answers.program import Program
-from simulator.answers.rewrites import one_sync
 from simulator.inputfile import Text
 from simulator.plan.codes import (
     CLOSE,
@@ -113,20 +107,3 @@ def test_what_is_new_is_a_union() -> None:
     assert "200 reads (200 kB) of bytes" in finding.found
     assert finding.found.endswith("; 10.9 kB are new.")
     assert finding.cures[0].presumes == "memory for 10.9 kB."
-
-
-def test_the_pattern_of_the_page(root: Path) -> None:
-    """docs/advise.md shows a pattern: it finds what the one of that kind here finds."""
-    page = (root / "docs/advise.md").read_text(encoding="utf-8")
-    shown = page.partition("```python\n")[2].partition("```")[0]
-    names: dict[str, Any] = {
-        "Program": Program, "Finding": Finding, "Cure": Cure, "rewriting": rewriting,
-        "one_sync": one_sync, "SYNC": SYNC,
-    }  # fmt: skip
-    exec(shown, names)
-    _, machine, clients, files, calls = CASES["syncs"]
-    made = traced({client: [*rows, END] for client, rows in clients.items()})
-    (finding,) = names["mine"](program(made, machine))
-    assert ([one.name for one in finding.files], finding.calls) == (files, calls)
-    (theirs,) = sync_write(program(made, machine))
-    assert finding.cures[0].change.rewrites[0](made) == theirs.cures[0].change.rewrites[0](made)

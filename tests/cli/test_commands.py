@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from simulator.cli.main import main
 from simulator.plan.errors import SimulationError
@@ -260,6 +261,12 @@ class TestShowAndSchema:
     def test_schema(self, kind: str, capsys: Capture) -> None:
         assert main(["schema", kind]) == 0
         assert json.loads(capsys.readouterr().out)["$id"] == f"urn:nwtsim:{kind}:2"
+
+    def test_schema_of_a_report(self, capsys: Capture) -> None:
+        assert main(["schema", "report"]) == 0
+        printed = yaml.safe_load(capsys.readouterr().out)
+        assert printed["run"]["keys"]["digest"].startswith("SHA-256")
+        assert "replay" in printed
 
 
 class TestFortranOps:

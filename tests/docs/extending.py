@@ -1,4 +1,6 @@
-"""docs/extending.md: its files, written where it says, and its commands, in the order of the page.
+"""docs/extending.md: its commands, in the order of the page, beside the files in docs/extending.
+
+Other pages have their files between their lines, which are written where they say.
 
 ``python -m tests.docs.extending`` writes the page anew, with what its commands print now.
 """
@@ -15,6 +17,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "extending.md"
+FILES = ROOT / "docs" / "extending"
+SOURCES = {".py", ".hpp", ".yaml"}
 BLOCK = re.compile(r"(?:`([\w/]+\.\w+)`:\n\n)?```(\w+)\n(.*?)```", re.DOTALL)
 
 
@@ -41,6 +45,29 @@ def ran(command: str, folder: Path, package: Path = ROOT, cwd: Path | None = Non
         check=False,
     )
     return done.stdout
+
+
+def with_files(folder: Path, page: Path = PAGE) -> Path:
+    """Copy the files beside a page, if it has any, into a folder; return it."""
+    files = page.with_suffix("")
+    if files.is_dir():
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(files, folder, ignore=ignored, dirs_exist_ok=True)
+    return folder
+
+
+def unknown_lines(page: Path) -> list[str]:
+    """Return what a page shows of files and no file beside it has, line after line."""
+    files = [path for path in page.with_suffix("").rglob("*") if path.suffix in SOURCES]
+    texts = [path.read_text("utf-8").splitlines() for path in files]
+    shown = re.findall(r"```(?:python|yaml)\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    return [one for one in shown if not any(_has(text, one.splitlines()) for text in texts)]
+
+
+def _has(text: list[str], lines: list[str]) -> bool:
+    """Say whether a text has all lines, in their order."""
+    left = iter(text)
+    return all(line in left for line in lines)
 
 
 def followed(text: str, folder: Path) -> str:
@@ -78,4 +105,4 @@ def compiled_copy(folder: Path, copy: Path) -> None:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
-        PAGE.write_text(followed(PAGE.read_text("utf-8"), Path(name)), encoding="utf-8")
+        PAGE.write_text(followed(PAGE.read_text("utf-8"), with_files(Path(name))), encoding="utf-8")

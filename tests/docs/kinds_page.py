@@ -11,22 +11,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from simulator.config.machine_file import sections
-from simulator.config.section import fields_of, tags_of
+from simulator.config.section import tags_of
 from simulator.kinds import names, part_module
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "machines.md"
-EVERYWHERE = ("kind", "at", "noise")
-"""Keys that the text below the table is about."""
 TABLE = r"(\| {} \|[^\n]*\n\|[-|]+\|\n)(?:\|[^\n]*\n)+"
 
 
 def rows_of_parts() -> Iterator[str]:
-    """Yield a row for each kind of part: its name, the first paragraph about it, its keys."""
+    """Yield a row for each kind of part: its name, and the first paragraph about it."""
     for section in sections():
         (kind,) = tags_of(section, "kind")
-        about = sentence(inspect.getdoc(section))
-        keys = ", ".join(f"`{key}`" for key in fields_of(section) if key not in EVERYWHERE)
-        yield f"| `{kind}` | {about} | {keys} |\n"
+        yield f"| `{kind}` | {sentence(inspect.getdoc(section))} |\n"
 
 
 def rows_of_policies() -> Iterator[str]:

@@ -18,7 +18,17 @@ from simulator.native import has_kernel
 from simulator.reference.part import Part
 from simulator.reference.policy import Policy
 from simulator.reference.tier import Tier
-from tests.docs.extending import BLOCK, PAGE, compiled_copy, environment, followed, ran
+from tests.docs.extending import (
+    FILES,
+    PAGE,
+    SOURCES,
+    compiled_copy,
+    environment,
+    followed,
+    ran,
+    unknown_lines,
+    with_files,
+)
 
 TEXT = PAGE.read_text("utf-8")
 ENGINES = ("native", "reference")
@@ -26,12 +36,12 @@ ENGINES = ("native", "reference")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("plugins")
+    return with_files(tmp_path_factory.mktemp("plugins"))
 
 
 @pytest.fixture(scope="module")
 def page(folder: Path) -> str:
-    """The page as it should be, once all its files are in the folder."""
+    """The page as it should be, by what its commands print in the folder."""
     return followed(TEXT, folder)
 
 
@@ -42,7 +52,7 @@ def test_its_commands_print_what_it_says(page: str) -> None:
 
 def test_each_addition_takes_three_files_at_most() -> None:
     """A kind of a folder each; or a module, with what is compiled of it beside it."""
-    paths = [Path(path) for path, _, _ in BLOCK.findall(TEXT) if path]
+    paths = [path.relative_to(FILES) for path in FILES.rglob("*")]
     sources = [path for path in paths if path.suffix in {".py", ".hpp"}]
     counts = Counter(
         path.parent if path.parent.parent != Path() else path.with_suffix("") for path in sources
@@ -55,6 +65,12 @@ def test_each_addition_takes_three_files_at_most() -> None:
         "phases/checkpoint": 1,
         "runtimes/stdio": 2,
     }
+
+
+def test_the_lines_that_it_shows_are_of_its_files() -> None:
+    files = [path for path in FILES.rglob("*") if path.suffix in SOURCES]
+    assert [one.name for one in files if f"]({one.relative_to(PAGE.parent)})" not in TEXT] == []
+    assert unknown_lines(PAGE) == []
 
 
 @pytest.fixture(scope="module")
@@ -124,10 +140,8 @@ def test_engines_agree_on_drawn_plans_with_what_was_added(folder: Path, tree: Pa
 
 @pytest.mark.compiled
 def test_a_library_that_is_not_compiled_is_a_list_of_calls(tmp_path: Path) -> None:
-    for path, _, body in BLOCK.findall(TEXT):
-        if path in {"lab.yaml", "reread.yaml", "runtimes/stdio.py"}:
-            (tmp_path / path).parent.mkdir(exist_ok=True)
-            (tmp_path / path).write_text(body)
+    with_files(tmp_path)
+    (tmp_path / "runtimes" / "stdio.hpp").unlink()
     command = "nwtsim run lab.yaml reread.yaml --policy stdio --format json --engine"
     native, reference = (json.loads(ran(f"{command} {one}", tmp_path)) for one in ENGINES)
     assert native["end_ns"] == reference["end_ns"]

@@ -1,4 +1,4 @@
-"""docs/production.md: its files, its schedule by hand, its tables of keys, and what is refused.
+"""docs/production.md: its files, its schedule by hand, and what is refused.
 
 And the files and screens of *In production* in experiments/nwt/README.md.
 """
@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from simulator.config.queue import BatchQueue
-from simulator.config.section import fields_of
 from simulator.run import load_plan, run_plan
 from tests.docs.elided import is_shown
 from tests.docs.extending import ROOT, ran
@@ -49,11 +47,6 @@ def test_its_schedule_by_hand(
     plan = load_plan(folder / "four-nodes.yaml", folder / "four-jobs.yaml", settings=settings)
     (made,) = run_plan(plan, engine=engine).queues  # type: ignore[arg-type]
     assert [one / HOUR for one in made.start] == pytest.approx(starts)
-
-
-def test_its_table_of_the_queue_has_every_key() -> None:
-    table = PAGE.split("| key of `queue` |")[1].split("\n\n")[0]
-    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(fields_of(BatchQueue))
 
 
 def test_its_nights_and_weekends_are_read(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""docs/results.md has each key of a result, and no other."""
+"""simulator/report/keys.yaml has each key of a result, and no other."""
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping
@@ -14,10 +15,12 @@ import pytest
 from simulator.answers.again import InputsAgain
 from simulator.answers.limits import limits_of
 from simulator.answers.shorter import Shortened
+from simulator.cli.main import main
 from simulator.inputfile import Text
 from simulator.report.forms import versioned
 from simulator.report.outcome import Outcome
 from simulator.report.queues import queue_reports
+from simulator.report.recordkeys import keys_of
 from simulator.result.latency import Steady
 from simulator.result.record import record_of
 from simulator.result.restarts import RestartResult
@@ -60,6 +63,10 @@ NULL = {
 """Paths of records that may be null as a whole."""
 
 
+REPEATED = {"repeated.periods", "repeated.events", "repeated.time_ns"}
+"""Of runs that repeat alone."""
+
+
 def nested(record: Any, more: Mapping[str, str] = MappingProxyType({})) -> Iterator[str]:
     """The paths of all numbers and texts of a record, with the names of things replaced."""
     named = {**NAMED, **more}
@@ -80,11 +87,9 @@ def nested(record: Any, more: Mapping[str, str] = MappingProxyType({})) -> Itera
     yield from walk(record, "", "")
 
 
-def keys_in(text: str) -> list[str]:
-    """The keys in the tables of a page, where ``{a,b}.c`` stands for two."""
-    return [
-        key for row in re.findall(r"^\| `([^`]+)` \|", text, re.MULTILINE) for key in spread(row)
-    ]
+def keys_in(record: str) -> list[str]:
+    """The keys of a record in simulator/report/keys.yaml, where ``{a,b}.c`` stands for two."""
+    return [key for path, _ in keys_of(record) for key in spread(path)]
 
 
 def spread(key: str) -> Iterator[str]:
@@ -160,11 +165,25 @@ def test_each_key_of_a_result_is_documented() -> None:
     result.needless = {0: 1}
     result.restarts = [RestartResult(next(iter(result.processes)).job)]
     record = versioned(Outcome(a_plan(), result, "", {"paper": 1}).to_record())
-    text = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").partition("\n# Comp")[0]
-    told = keys_in(text)
+    told = keys_in("run")
     assert len(told) == len(set(told))
     known = {*nested(record), *of_services(), *of_mpi_io(), *of_queues(), *of_limits()}
-    assert set(told) == known - NULL
+    assert set(told) - REPEATED == known - NULL
+
+
+IF_DRAWN = {"knees[].surely_above", "knees[].surely_up_to", "knees[].sure"}
+IF_BETWEEN = {"knees[].doublings[].interpolated"}
+
+
+def test_each_key_of_knees_is_documented(tmp_path: Path) -> None:
+    vary = ("--vary", "disk.rate=60 MB/s..240 MB/s x2", "--vary", "record=64 kB,128 kB")
+    small = ("--set", "workload.files.*.size=1 MB", "--no-plot", "--jobs", "1", "--no-store")
+    words = ("sweep", "workstation", "copy-file", *vary, *small, "--out", str(tmp_path / "s"))
+    assert main([*words]) == 0
+    written = json.loads((tmp_path / "s" / "sweep.json").read_text(encoding="utf-8"))
+    found = {key: written[key] for key in ("knees", "same")}
+    known = {*nested(found, {"knees[].others": "<value>"})}
+    assert known == {*keys_in("sweep")} - IF_DRAWN - IF_BETWEEN
 
 
 OF_OTHERS = {
@@ -192,34 +211,32 @@ IF_ANY = (
     *("<configuration>.probability.values_drawn", "<configuration>.ownership.without_power"),
 )
 """Keys of what the small records below have none of."""
-ALSO = {"`nwtsim size": "size plan.yaml --jobs 1"}
-"""What has keys of its own in the same table."""
+ALSO = {"size": ["size plan.yaml --jobs 1"]}
+"""What has keys of its own in the same record."""
 RECORDS = {
-    "Of `run`": ("run machine.yaml workload.yaml --replications 8 --jobs 1", "replications"),
-    "`nwtsim replay`": ("replay job.log --on workstation --no-limits", "replay"),
-    "`nwtsim size": ("size need.yaml --jobs 1", ""),
-    "`nwtsim uncertainty": ("uncertainty machine.yaml workload.yaml --replications 2", ""),
+    "replications": ("run machine.yaml workload.yaml --replications 8 --jobs 1", "replications"),
+    "replay": ("replay job.log --on workstation --no-limits", "replay"),
+    "size": ("size need.yaml --jobs 1", ""),
+    "uncertainty": ("uncertainty machine.yaml workload.yaml --replications 2", ""),
 }
 
 
 @pytest.mark.few(2)
-@pytest.mark.parametrize("begins", RECORDS)
+@pytest.mark.parametrize("record_name", RECORDS)
 def test_each_key_of_other_records_is_documented(
-    begins: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    record_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name, written in FILES.items():
         Path(name).write_text(written, encoding="utf-8")
-    command, below = RECORDS[begins]
+    command, below = RECORDS[record_name]
     record = as_json(capsys, *shlex.split(command))
     record = {below: record[below]} if below else record
-    if begins.startswith("`nwtsim uncertainty"):
+    if record_name == "uncertainty":
         record["run_to_run"] = ""  # Its keys are those of replications.
-    records = [record, *([as_json(capsys, *shlex.split(ALSO[begins]))] if begins in ALSO else [])]
+    records = [record, *(as_json(capsys, *one.split()) for one in ALSO.get(record_name, ()))]
     known = {one.removesuffix("[]") for each in records for one in nested(each, OF_OTHERS)}
     known -= {"nearest", "budget"}  # They are null in one of these.
     known = {one if one in OWN else re.sub(CONFIGURATION, "<configuration>.", one) for one in known}
-    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8").partition("# Replications")[2]
-    part = page[page.index(f"\n{begins}") :].partition("\n\n|")[2].partition("\n\n")[0]
-    told = {one.removesuffix("[]") for one in keys_in(f"|{part}\n")}
+    told = {one.removesuffix("[]") for one in keys_in(record_name)}
     assert {one for one in told if not one.startswith(IF_ANY)} <= known <= told

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from simulator.cli.main import main
 from tests.docs.elided import is_shown
+from tests.docs.extending import ROOT, unknown_lines, with_files
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "uncertainty.md").read_text("utf-8")
-FILES = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+SOURCE = ROOT / "docs" / "uncertainty.md"
+PAGE = SOURCE.read_text("utf-8")
 COMMANDS = re.findall(r"^\$ nwtsim ([^\n]*)\n(.*?)(?=^\$ |```)", PAGE, re.DOTALL | re.MULTILINE)
 
 
@@ -22,25 +22,9 @@ def test_its_commands_give_what_it_says(
 ) -> None:
     pytest.importorskip("scipy")
     monkeypatch.chdir(tmp_path)
-    for name, text in zip(("disk.yaml", "reads.yaml"), FILES, strict=True):
-        Path(name).write_text(text)
+    with_files(tmp_path, SOURCE)
+    assert unknown_lines(SOURCE) == []
     assert [words.split()[0] for words, _ in COMMANDS] == ["run", "uncertainty"]
     for words, said in COMMANDS:
         assert main(words.split()) == 0
         assert is_shown(said, capsys.readouterr().out)
-
-
-@pytest.mark.slow
-def test_its_calls_give_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for package in ("scipy", "pandas", "matplotlib"):
-        pytest.importorskip(package)
-    monkeypatch.chdir(tmp_path)
-    for name, text in zip(("disk.yaml", "reads.yaml"), FILES, strict=True):
-        Path(name).write_text(text)
-    (block,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    names: dict[str, Any] = {}
-    exec(block, names)
-    sure = names["sure"]
-    low, high = sure.figures["elapsed_s"].from_values
-    assert f"({low:.3f}, {high:.3f})" in block
-    assert f"sure.measure_first  # {sure.measure_first}\n" in block

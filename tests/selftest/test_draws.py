@@ -19,7 +19,7 @@ from simulator.plan.plan import Plan
 from simulator.reference.actor import Steps
 from simulator.reference.run import run_reference
 from simulator.reference.tier import Request
-from tests.docs.extending import BLOCK, PAGE, ROOT, compiled_copy
+from tests.docs.extending import ROOT, compiled_copy, with_files
 from tests.draws.plans.draw import plan_of
 from tests.draws.registry import kinds_of
 from tests.engines.compare import complaint
@@ -108,15 +108,6 @@ def _kind_of(plan: Plan, row: int) -> str:
 # -- a user's own kinds ----------------------------------------------------------------------------
 
 
-def written(folder: Path) -> Path:
-    """Write the modules of docs/extending.md; return the folder."""
-    for name, _, body in BLOCK.findall(PAGE.read_text("utf-8")):
-        if name.endswith((".py", ".hpp")):
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(body, encoding="utf-8")
-    return folder
-
-
 def python(*arguments: str, folder: Path, root: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """Run Python with a user's own kinds."""
     own = {"NWTSIM_PLUGINS": str(folder), "PYTHONPATH": str(root)}
@@ -136,7 +127,7 @@ def test_kinds_of_a_user_are_drawn_in_plans_and_in_files(tmp_path: Path) -> None
 
     A tier is drawn in files, by its keys.
     """
-    done = python("-c", COUNTING, folder=written(tmp_path))
+    done = python("-c", COUNTING, folder=with_files(tmp_path))
     assert done.stderr == ""
     plans, files = (ast.literal_eval(line) for line in done.stdout.splitlines())
     assert plans == ["second-chance", "stdio", "zoned-disk"]
@@ -145,7 +136,7 @@ def test_kinds_of_a_user_are_drawn_in_plans_and_in_files(tmp_path: Path) -> None
 
 @pytest.mark.slow
 def test_a_kind_of_a_user_without_a_draw_is_told(tmp_path: Path) -> None:
-    section = written(tmp_path) / "parts" / "zoned_disk" / "section.py"
+    section = with_files(tmp_path) / "parts" / "zoned_disk" / "section.py"
     section.write_text(section.read_text("utf-8").replace("    roles = ", "    found = "), "utf-8")
     tests = str(ROOT / "tests" / "selftest" / "test_drawn_plans.py")
     only = ("-k", "every_kind", "-p", "no:xdist", "-p", "no:cacheprovider", "-q")
@@ -174,7 +165,7 @@ def test_a_wrong_native_port_of_a_kind_of_a_user_is_found(
     """In a copy of the sources that is compiled with it."""
     right = wrong[1] == wrong[2]
     plans = ENOUGH // 8 if right else ENOUGH
-    root, folder = tmp_path / "copy", written(tmp_path / "own")
+    root, folder = tmp_path / "copy", with_files(tmp_path / "own")
     port, old, new = wrong
     text = (folder / port).read_text("utf-8")
     assert old in text

@@ -8,6 +8,7 @@ import pytest
 from docs.site import build, commands, gallery, keys, links
 from simulator.cli.main import COMMANDS
 from simulator.config.schema import KINDS, json_schema
+from simulator.report.recordkeys import keys_of, records
 from tests.cli.commands import parsers
 
 
@@ -35,6 +36,13 @@ def test_every_key_of_every_file_is_on_a_page() -> None:
                     page = pages[f"keys/{kind.noun}.md"]
                     found = any(f"````{{key}} {one}\n" in page for one in names)
                     assert found or chosen, (kind.noun, name, key)
+
+
+def test_every_key_of_a_report_is_on_its_page() -> None:
+    page = keys.pages()["keys/report.md"]
+    for record in records():
+        assert f"\n## {record}\n" in page
+        assert [key for key, _ in keys_of(record) if f"\n| `{key}` | " not in page] == []
 
 
 def test_no_two_keys_have_one_name() -> None:

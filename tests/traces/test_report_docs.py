@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
+from simulator.report.recordkeys import keys_of
 from tests.docs.elided import is_shown
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "traces.md"
 SECTION = PAGE.read_text(encoding="utf-8").partition("\n## Reports\n")[2]
-LOG = re.search(r"```text\n(.*?)```", SECTION, re.DOTALL)
+LOG = PAGE.with_suffix("") / "job.log"
 
 
 def shown_in(page):
@@ -48,9 +50,8 @@ def marks_of(command):
 def test_an_example_prints_what_the_page_shows(capsys, tmp_path, monkeypatch, words, output):
     pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")
-    assert LOG is not None
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "job.log").write_text(LOG[1], encoding="utf-8")
+    shutil.copy(LOG, tmp_path)
     assert main(words) == 0
     assert is_shown(output, capsys.readouterr().out)
 
@@ -60,23 +61,35 @@ def test_the_page_shows_every_kind_of_report():
 
 
 def table_in(section, head):
-    """The rows of the Markdown table with a head, as the names in backquotes of their cells."""
+    """The rows of the Markdown table with a head, as the names in backquotes of their cells.
+
+    A formula has the names in it.
+    """
     rows = section.partition(f"\n| {head} |")[2].partition("\n\n")[0].splitlines()[2:]
-    return [[re.findall(r"`([a-z_0-9]+)`", cell) for cell in row.split("|")[1:-1]] for row in rows]
+    return [
+        [
+            re.findall(r"[a-z_0-9]{2,}", " ".join(re.findall(r"`([^`]+)`", cell)))
+            for cell in row.split("|")[1:-1]
+        ]
+        for row in rows
+    ]
+
+
+CHECKS = "check | value | also in `values`"
 
 
 def test_the_page_has_every_key_of_the_checks(capsys, tmp_path, monkeypatch):
     pytest.importorskip("duckdb")
     pytest.importorskip("pyarrow")
-    assert LOG is not None
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "job.log").write_text(LOG[1], encoding="utf-8")
+    shutil.copy(LOG, tmp_path)
     assert main(["trace", "check", "job.log", "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    keys = [row[0][0] for row in table_in(SECTION, "key | meaning")]
-    listed = {row[0][0]: row[2] for row in table_in(SECTION, "check | value | numbers in `values`")}
+    told = [key for key, _ in keys_of("trace check")]
+    keys = [key.removeprefix("checks[].") for key in told if key.startswith("checks[]")]
+    listed = {row[0][0]: {*row[1], *row[2]} for row in table_in(SECTION, CHECKS)}
     assert [list(row) for row in found["checks"]] == [keys] * len(found["checks"])
-    assert {row["check"]: list(row["values"]) for row in found["checks"]} == listed
+    assert {row["check"]: {*row["values"]} for row in found["checks"]} == listed
     for key in ("elapsed_s", "client_time_s", "clients", "io_s", "reads", "writes", "outliers"):
         assert key in found
 
