@@ -7,7 +7,7 @@ import { group, update } from './sliders.js';
 import { read, written } from './state.js';
 
 const asks = engine();
-const PAUSE_MS = asks.slow ? 250 : 40;
+let slow = true; // whether runs are made by the engine in Python
 let state = read(location.hash);
 let about = null; // the answer to 'machine': sliders, workloads, published points
 let known = new Map(); // settings as text -> the answer to 'point'
@@ -41,6 +41,7 @@ async function begin() {
   by('machine').replaceChildren(...files.machine.map(option));
   begin.titles = Object.fromEntries(files.workload.map((one) => [one.name, one.title]));
   begin.first = files.first;
+  slow = !files.compiled;
   by('foot').textContent = asks.told;
   await open();
 }
@@ -125,7 +126,7 @@ function follow() {
     run(work.signal).catch((error) => {
       if (error.name !== 'AbortError') wrong(`No answer: ${error.message}. Is nwtsim still running?`);
     });
-  }, PAUSE_MS);
+  }, slow ? 250 : 40); // milliseconds
 }
 
 async function run(signal) {
@@ -140,7 +141,7 @@ async function run(signal) {
   known.set(keyOf(settings), found);
   show(found);
   await points(settings, signal);
-  if (asks.slow) offerLimits(settings, signal);
+  if (slow) offerLimits(settings, signal);
   else await limits(settings, signal);
   stand('whole');
   await fitting();
