@@ -19,7 +19,6 @@ from typing import Any
 from simulator.config.errors import ConfigError
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.errors import InputError, did_you_mean
-from simulator.native import has_kernel
 from simulator.plan.errors import SimulationError
 from simulator.play.pairs import Answer, CostError, Pair, limits_record, run_record
 from simulator.play.sliders import own_of
@@ -136,7 +135,6 @@ class Desk:
         if asked["ask"] == "shipped":
             return {
                 **{noun: self._listed(noun) for noun in self._named},
-                "compiled": has_kernel(),
                 "first": {name: own_of(name).get("workload", FIRST) for name in MACHINE.shipped()},
             }
         if asked["ask"] == "fitting":

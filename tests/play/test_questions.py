@@ -63,14 +63,6 @@ def test_a_lever_that_is_tried_saves_what_was_said(desk: Desk, capsys: Capture) 
         assert elapsed(capsys, shlex.split(one["command"])) == tried["elapsed_ns"]
 
 
-def test_the_page_is_told_whether_runs_are_quick(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for compiled in (True, False):
-        monkeypatch.setattr("simulator.play.questions.has_kernel", lambda made=compiled: made)
-        assert ask(desk, "shipped")["compiled"] is compiled
-
-
 def test_the_papers_points_stand_at_stops(desk: Desk) -> None:
     about = ask(desk, "machine", workload="test-write-120MB")
     sliders = {one["name"]: one for one in about["sliders"]}

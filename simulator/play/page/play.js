@@ -7,7 +7,7 @@ import { group, update } from './sliders.js';
 import { read, written } from './state.js';
 
 const asks = engine();
-let slow = true; // whether runs are made by the engine in Python
+let slow = false; // whether the last run was made by the engine in Python
 let state = read(location.hash);
 let about = null; // the answer to 'machine': sliders, workloads, published points
 let known = new Map(); // settings as text -> the answer to 'point'
@@ -41,7 +41,6 @@ async function begin() {
   by('machine').replaceChildren(...files.machine.map(option));
   begin.titles = Object.fromEntries(files.workload.map((one) => [one.name, one.title]));
   begin.first = files.first;
-  slow = !files.compiled;
   by('foot').textContent = asks.told;
   await open();
 }
@@ -136,6 +135,7 @@ async function run(signal) {
   wrong(found.error && `${found.error}${shownNow ? '\nWhat follows is of the run before.' : ''}`);
   by('results').hidden = Boolean(found.error) && !shownNow;
   if (found.error) return void (await fitting());
+  slow = found.engine !== 'native';
   stand('answered');
   [before, shownNow] = [shownNow, found];
   known.set(keyOf(settings), found);
