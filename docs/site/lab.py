@@ -2,7 +2,8 @@
 
 All is from package registries, by their own clients, and pinned: Pyodide by npm, wheels of pure
 Python by pip (``requirements/lab.lock``). What Pyodide would fetch from elsewhere is not in its
-list: the list has these wheels only, and ``import nwtsim`` in a cell loads them.
+list: the list has these wheels only, and ``import nwtsim`` in a cell loads them. That of nwtsim
+has its compiled modules where they can be made (``wasm.py``); else the reference engine runs.
 """
 
 from __future__ import annotations
@@ -20,15 +21,19 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from docs.site import wasm
+
 ROOT = Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "lab"
+HERE = Path(__file__).parent
 LITE = WORK / "lite"
 PYODIDE = "314.0.7"
 PYODIDE_SHA512 = (
     "d18bd7c4485f11da4b7dbfd790cd8114078c44eab488c517d9bcf31fda4eb6dc"
     "8c716930abe1db139bb2b860fcd8b37bcb6abe48dbe2ffa579244b0e943d91d4"
 )
-PARTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+LIBRARY = "python_stdlib.zip"
+PARTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", LIBRARY)
 NEEDS = {"nwtsim": ["simpy", "pyyaml", "tqdm"], "course": ["nwtsim"]}
 """What our own wheels load with them: numpy and its kin have no wheels for a browser."""
 KERNEL = ("ipython", "micropip", "packaging", "traitlets", "jedi", "tqdm", "comm", "simpy")
@@ -87,9 +92,13 @@ def _pyodide(archived: Path) -> None:
 
 
 def _download(folder: Path) -> None:
-    """Download the wheels of other projects, of pure Python, if they are not there."""
+    """Download the wheels of other projects, of pure Python, if they are not there.
+
+    They get bytecode, and so does Python's own library beside them.
+    """
     lock = (ROOT / "requirements" / "lab.lock").read_bytes()
-    stamp = folder / f"{hashlib.sha256(lock).hexdigest()}.stamp"
+    made_by = lock + PYODIDE.encode() + (HERE / "bytecode.py").read_bytes()
+    stamp = folder / f"{hashlib.sha256(made_by).hexdigest()}.stamp"
     if stamp.exists():
         return
     shutil.rmtree(folder)
@@ -101,21 +110,35 @@ def _download(folder: Path) -> None:
         *("--dest", str(folder), "--requirement", str(ROOT / "requirements" / "lab.lock")),
     ]
     _run(command)
+    shutil.copyfile(LITE / "static" / "pyodide" / LIBRARY, folder / LIBRARY)
+    _add_bytecode(folder)
     stamp.touch()
 
 
-def _run(command: list[str], folder: Path | None = None, **environment: str) -> None:
+def _add_bytecode(folder: Path) -> None:
+    """Add to the wheels of a folder the bytecode of Pyodide's Python, by that itself."""
+    command = ["node", str(HERE / "pyodide.mjs"), str(LITE / "static" / "pyodide"), str(folder)]
+    _run(command, said=(HERE / "bytecode.py").read_text("utf-8") + 'add_all(Path("/here"))')
+
+
+def _run(
+    command: list[str], folder: Path | None = None, *, said: str = "", **environment: str
+) -> None:
     """Run a program without what it prints; if it fails, with the end of that as the error.
+
+    ``said`` is its standard input.
 
     Raises:
         ValueError: the program failed.
     """
     env = os.environ | environment
     where = folder or WORK
-    done = subprocess.run(command, cwd=where, check=False, capture_output=True, text=True, env=env)
+    done = subprocess.run(
+        command, cwd=where, check=False, capture_output=True, text=True, env=env, input=said
+    )
     if done.returncode:
-        said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])
-        raise ValueError(f"{' '.join(command[:4])} failed: {said}")
+        told = "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])
+        raise ValueError(f"{' '.join(command[:4])} failed: {told}")
 
 
 # -- wheels -----------------------------------------------------------------------------------
@@ -153,18 +176,23 @@ def _wheels() -> list[Path]:
     files = [*(notebooks / "course").glob("*.py"), *(notebooks / "data").glob("*.strace.gz")]
     content = {one.relative_to(notebooks).as_posix(): one.read_bytes() for one in files}
     _wheel(own, "course", "1", content)
+    _add_bytecode(own)
     return sorted([*(WORK / "wheels").glob("*.whl"), *own.glob("*.whl")])
 
 
 def _project(folder: Path) -> None:
-    """Make the wheel of nwtsim, without what is compiled."""
+    """Make the wheel of nwtsim, with what is compiled for a browser."""
     base = WORK / "wheel"
     shutil.rmtree(base, ignore_errors=True)
-    command = [
-        *(sys.executable, "setup.py", "--quiet", "build", "--build-base", str(base)),
-        *("bdist_wheel", "--dist-dir", str(folder)),
-    ]
-    _run(command, ROOT, NWTSIM_PURE="1")
+    build = [sys.executable, "setup.py", "--quiet", "build", "--build-base", str(base)]
+    _run(build, ROOT, NWTSIM_PURE="1")
+    modules = wasm.compiled(WORK / "compiled")
+    for name, made in modules.items():
+        *inside, last = name.split(".")
+        shutil.copyfile(made, base.joinpath("lib", *inside, f"{last}.abi3.so"))
+    pack = ["bdist_wheel", "--skip-build", "--dist-dir", str(folder)]
+    pack += ["--plat-name", wasm.PLATFORM] if modules else []
+    _run([*build, *pack], ROOT, NWTSIM_PURE="1")
 
 
 def _yaml(folder: Path) -> None:
@@ -187,10 +215,12 @@ def _wheel(folder: Path, name: str, version: str, files: dict[str, bytes]) -> No
 
 
 def _list(wheels: list[Path]) -> None:
-    """Copy the wheels to Pyodide, and write the list of packages that it has: these."""
+    """Copy the wheels and the library to Pyodide, and list the packages that it has: these."""
     folder = LITE / "static" / "pyodide"
     for old in folder.glob("*.whl"):
         old.unlink()
+    if (WORK / "wheels" / LIBRARY).exists():
+        shutil.copyfile(WORK / "wheels" / LIBRARY, folder / LIBRARY)
     listed = json.loads((folder / "pyodide-lock.json").read_text("utf-8"))
     theirs = {_plain(name): one for name, one in listed["packages"].items()}
     known = {_plain(one.name.split("-")[0]) for one in wheels}

@@ -128,8 +128,9 @@ bool read_columns(PyObject* given, Columns& columns, std::vector<Py_buffer>& buf
         if (PyObject_GetBuffer(value, &view, PyBUF_ND | PyBUF_FORMAT)) return false;
         buffers.push_back(view);
         const char* format = view.format ? view.format : "B";
-        const char form = format[*format == '@' || *format == '<' || *format == '=' ? 1 : 0];
-        columns.all.emplace(PyBytes_AsString(name.get()), Column{view.buf, form == 'l' ? 'q' : form, view.len / view.itemsize});
+        char form = format[*format == '@' || *format == '<' || *format == '=' ? 1 : 0];
+        if (form == 'l') form = view.itemsize == 8 ? 'q' : 'i';
+        columns.all.emplace(PyBytes_AsString(name.get()), Column{view.buf, form, view.len / view.itemsize});
     }
     return true;
 }

@@ -47,7 +47,7 @@ class StateWalk : MachineWalk<Visitor> {
     }
 
     void actor(Actor& one) {
-        static_assert(sizeof(Actor) == 112);
+        static_assert(has_size<Actor>(112));
         v.same(one.number, "who is under way");
         v.same(one.is_set, "whether an actor waits");
         if (one.is_set) v.alarm(one.time);
@@ -74,7 +74,7 @@ class StateWalk : MachineWalk<Visitor> {
     }
 
     void frame(Frame& q) {
-        static_assert(sizeof(Frame) == 120);
+        static_assert(has_size<Frame>(120));
         pointer(q.tier, "a request");
         pointer(q.entry, "a request");
         for (const Bytes size : {q.low, q.high, q.stop}) v.same(size.count, "a request");
@@ -114,7 +114,7 @@ class StateWalk : MachineWalk<Visitor> {
     std::vector<i64> file_steps;
 
     void processes() {
-        static_assert(sizeof(Process) == 576 && sizeof(Stream) == 232);
+        static_assert(has_size<Process>(576) && has_size<Stream>(232));
         for (Process& x : k.programs.processes) {
             const char* what = "where a process is";
             v.same(static_cast<i64>(x.at) | static_cast<i64>(x.after) << 8 | i64{x.is_plain} << 16 | i64{x.counted} << 24

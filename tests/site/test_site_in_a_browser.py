@@ -1,6 +1,7 @@
 """The built site in Chromium, for which every other host is unknown: pages, search, the lab."""
 
 import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import nbformat
 import pytest
 
 import nwtsim
+from docs.site.wasm import PLATFORM
 from notebooks.course import MODULES
 from tests.browser import Browser, axe, opened, served
 from tests.render_notebooks import LESSONS, code_cells
@@ -22,6 +24,8 @@ PAGES = (
 if not (SITE / "gallery" / "index.html").exists():  # Left out without the compiled engine.
     PAGES = tuple(one for one in PAGES if one != "gallery/index")
 FAVICON = "/favicon.ico"
+MOST_POINT_MS = 200
+"""How long a point of the page may take."""
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.real("chromium"),
@@ -165,8 +169,47 @@ def test_a_lesson_runs_in_the_lab_with_the_numbers_of_a_native_run(
 @pytest.mark.skipif(not (SITE / "play").is_dir(), reason="this site has no page with sliders")
 def test_the_page_with_sliders_runs_on_the_python_of_the_lab(browser: Browser) -> None:
     with served(SITE) as here:
+        began = time.monotonic()
         browser.open(f"{here}/play/index.html")
         rate = nwtsim.run("nwt", "test-write").write_MBps
         browser.wait(f"document.body.innerText.includes('Writing: {rate:.1f} MB/s')")
+        print(f"first answer after {time.monotonic() - began:.1f} s")
         assert complaints(browser) == []
         assert asked_elsewhere(browser, here) == []
+
+
+POINTS = """
+(async (points) => {
+  const made = new Worker('worker.js', { type: 'module' });
+  const named = (name) => document.querySelector(`meta[name=${name}]`).content.split(' ');
+  const full = (name) => named(name).map((one) => new URL(one, location.href).href);
+  const ask = (question) => new Promise((done) => {
+    made.onmessage = ({ data }) => done(data.answer);
+    made.postMessage({ number: 1, question });
+  });
+  made.postMessage({ pyodide: full('pyodide')[0], packages: full('packages') });
+  const pair = { machine: 'nwt', workload: 'test-write' };
+  const first = await ask({ ask: 'run', ...pair });
+  const began = performance.now(), answers = [];
+  for (const settings of points) answers.push(await ask({ ask: 'point', ...pair, settings }));
+  return JSON.stringify([first.engine, performance.now() - began, answers]);
+})
+"""
+
+
+@pytest.mark.skipif(not (SITE / "play").is_dir(), reason="this site has no page with sliders")
+def test_points_of_the_page_are_those_of_a_native_run_and_come_in_time(browser: Browser) -> None:
+    buffers = ["64 kB", "256 kB", "1 MB", "2 MB", "4 MB", "6 MB", "8 MB", "12 MB", "16 MB"]
+    settings = [{"buffer": one} for one in buffers]
+    with served(SITE) as here:
+        browser.open(f"{here}/play/index.html")
+        found = json.loads(browser.run(f"({POINTS})({json.dumps(settings)})"))
+    engine, took_ms, answers = found
+    compiled = list((SITE / "lab" / "static" / "pyodide").glob(f"*{PLATFORM}.whl"))
+    assert engine == ("native" if compiled else "reference")
+    print(f"a point in {took_ms / len(buffers):.0f} ms")
+    assert [one["elapsed_ns"] / 1e9 for one in answers] == [
+        nwtsim.run("nwt", "test-write", settings=one).elapsed_s for one in settings
+    ]
+    if compiled:
+        assert took_ms / len(buffers) < MOST_POINT_MS

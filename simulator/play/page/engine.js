@@ -29,8 +29,7 @@ function worker() {
     waiting.delete(data.number);
   };
   return {
-    told: 'Runs are made by nwtsim in this browser, with its engine in Python: nothing leaves this computer.',
-    slow: true,
+    told: 'Runs are made by nwtsim in this browser: nothing leaves this computer.',
     ask(question, signal) {
       const number = ++last;
       return new Promise((done, fail) => {

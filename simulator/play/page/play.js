@@ -7,7 +7,7 @@ import { group, update } from './sliders.js';
 import { read, written } from './state.js';
 
 const asks = engine();
-const PAUSE_MS = asks.slow ? 250 : 40;
+let slow = false; // whether the last run was made by the engine in Python
 let state = read(location.hash);
 let about = null; // the answer to 'machine': sliders, workloads, published points
 let known = new Map(); // settings as text -> the answer to 'point'
@@ -125,7 +125,7 @@ function follow() {
     run(work.signal).catch((error) => {
       if (error.name !== 'AbortError') wrong(`No answer: ${error.message}. Is nwtsim still running?`);
     });
-  }, PAUSE_MS);
+  }, slow ? 250 : 40); // milliseconds
 }
 
 async function run(signal) {
@@ -135,12 +135,13 @@ async function run(signal) {
   wrong(found.error && `${found.error}${shownNow ? '\nWhat follows is of the run before.' : ''}`);
   by('results').hidden = Boolean(found.error) && !shownNow;
   if (found.error) return void (await fitting());
+  slow = found.engine !== 'native';
   stand('answered');
   [before, shownNow] = [shownNow, found];
   known.set(keyOf(settings), found);
   show(found);
   await points(settings, signal);
-  if (asks.slow) offerLimits(settings, signal);
+  if (slow) offerLimits(settings, signal);
   else await limits(settings, signal);
   stand('whole');
   await fitting();

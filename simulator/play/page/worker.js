@@ -5,14 +5,18 @@ let desk = null;
 
 /** Load Python and its packages, from where the page says. */
 async function start({ pyodide, packages }) {
+  const fetched = Promise.all(packages.map(content)); // while Python starts
+  fetched.catch(() => {}); // It is awaited below.
   const { loadPyodide } = await import(`${pyodide}pyodide.mjs`);
   const python = await loadPyodide({ indexURL: pyodide });
-  for (const one of packages) {
-    const answer = await fetch(one);
-    if (!answer.ok) throw new Error(`${one}: ${answer.status}`);
-    python.unpackArchive(await answer.arrayBuffer(), one.endsWith('.whl') ? 'wheel' : 'zip');
-  }
+  for (const [row, one] of (await fetched).entries()) python.unpackArchive(one, packages[row].endsWith('.whl') ? 'wheel' : 'zip');
   return python.runPython('from simulator.play.questions import Desk\nDesk()');
+}
+
+async function content(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+  return answer.arrayBuffer();
 }
 
 async function next() {
