@@ -92,8 +92,8 @@ def reality_page(path: Path = RESULTS) -> str:
     causes_file = path.parent / CAUSES
     causes = yaml.safe_load(causes_file.read_text("utf-8")) if causes_file.exists() else {}
     programs, predicted = found["programs"], found["predicted"]
-    text = [_hits(programs)] if programs else []
-    text += [_order(predicted)] if predicted else []
+    said = [_host(found), *([_hits(programs)] if programs else [])]
+    text = " ".join([*said, *([_order(predicted)] if predicted else [])])
     scaled = any("think_scale" in one for one in (*programs, *predicted))
     about = _ABOUT.format(computing=_SCALED if scaled else _RECORDED)
     asked = [one for one in programs if not hit(one) or _far(one)]
@@ -107,16 +107,7 @@ def reality_page(path: Path = RESULTS) -> str:
     told = ["Causes of misses, and of errors above 25 %:", "\n".join(lines)] if lines else []
     frozen = twenty_section(path.parent / TWENTY.name)
     later = filter(None, [one.section(path.parent) for one in (UNSEEN, TEN)])
-    blocks = [
-        HEADING,
-        frozen,
-        *later,
-        EARLIER,
-        about,
-        " ".join([_host(found), *text]),
-        *general,
-        *told,
-    ]
+    blocks = [HEADING, frozen, *later, EARLIER, about, text, *general, *told]
     return unpadded("\n\n".join(blocks)) + "\n"
 
 
