@@ -15,7 +15,7 @@ from ..nwt.predictions import Predictions
 from .ablations import AblationResults
 from .assumption_tables import Record, stale_files, stored_record
 from .demanding import stale_inputs, stored_demanding
-from .null_tables import beyond_formulas, null_table
+from .null_tables import beyond_formulas
 from .nulls import NullStudy
 from .oracle_table import Figure
 from .reality import reality_summary
@@ -47,14 +47,12 @@ def in_a_minute(
         "are computed by both engines, those of services by one, which alone supports them.",
         *filter(None, [reality_summary(), mutants_summary()]),
     ]
-    errors = " / ".join(f"{one.median_error * 100:.1f} %" for one in predictions.models)
     return "\n\n".join(
         [
             score_overview(studies, nulls, predictions),
             beyond_formulas(nulls),
             tally_table([tally(one) for one in studies.values()], "github"),
             "\n".join(f"- {line}" for line in lines),
-            null_table(nulls, {"nwt": errors}),
         ]
     )
 

@@ -99,40 +99,6 @@ def _ids(ids: Sequence[str]) -> str:
     return f"{len(ids)} ({', '.join(ids)})" if ids else "none"
 
 
-def null_table(all_made: Mapping[str, NullStudy], left_out: Mapping[str, str]) -> str:
-    """Return a row for each study, as Markdown: counts of simulator and formulas.
-
-    ``left_out``: the median errors of both when each number is left out of the fit; of the studies
-    for which the simulator's fit was repeated like that.
-    """
-    rows = [_row(name, made, left_out.get(name)) for name, made in all_made.items()]
-    head = [
-        "simulator / formulas",
-        "fitted values",
-        "fitted numbers inside",
-        "median error when left out",
-        "claims that formulas decide",
-        "silent",
-    ]
-    return ruled(head, rows, "github")
-
-
-def _row(name: str, made: NullStudy, left_out: str | None) -> list[str]:
-    claims = made.of_role(PREDICTED)
-    both = [one for one in claims if one.decided]
-    out = "too few data"
-    if made.leaves_out:
-        out = left_out or f"- / {_median_error(made) * 100:.1f} %"
-    return [
-        name,
-        f"{made.simulator_values} / {len(made.model.constants)}",
-        _both(made.fitted),
-        out,
-        f"{_confirmed(both)} / {_by_formulas(both)} of {len(both)}" if both else "none",
-        f"{len(claims) - len(both)} of {len(claims)}",
-    ]
-
-
 def _median_error(made: NullStudy) -> float:
     """Return the median error of formulas fitted to the other numbers."""
     errors = [
@@ -141,10 +107,6 @@ def _median_error(made: NullStudy) -> float:
         if one.left_out is not None and one.result.figure.value
     ]
     return median(errors) if errors else math.nan
-
-
-def _both(figures: Sequence[NullFigure]) -> str:
-    return f"{_inside_by_simulator(figures)} / {_inside(figures)} of {len(figures)}"
 
 
 def _compared(simulator: int, formulas: int) -> str:

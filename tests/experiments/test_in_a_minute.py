@@ -146,7 +146,7 @@ def test_what_was_not_run_has_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page, "stored_record", lambda _: None)
     monkeypatch.setattr(page, "mutants_summary", lambda: "")
     monkeypatch.setattr(page, "reality_summary", lambda: "")
-    assert len(opened()) == 2 + 6 + 6 + 2 + 13
+    assert len(opened()) == 2 + 6 + 6 + 2 + 9
 
 
 def test_the_first_page_is_short_and_opens_with_what_formulas_cannot_do(root: Path) -> None:
