@@ -24,11 +24,11 @@ _MOST_LISTED = 3
 """Number of figures of one cause above which only the nearest and the farthest are listed."""
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?<!,)")
 _TOLD = {
-    CALIBRATED: "Confirmed, by values that were fitted",
-    BY_CONSTRUCTION: "Confirmed by construction",
-    UNDEMANDING: "Confirmed, and by half of the random machines or more, too",
+    CALIBRATED: "Calibrated",
+    BY_CONSTRUCTION: "By construction",
+    UNDEMANDING: "Undemanding (random machines that bear them out)",
 }
-"""Verdicts that prove little: their claims are named only."""
+"""Verdicts that prove little, and their words on a page, which names their claims only."""
 
 
 def study_page(ledger: Ledger, *more: str) -> str:
@@ -190,12 +190,16 @@ def _claims(ledger: Ledger) -> str:
     lines += [f"Not testable, since something is missing: {missing}."] if missing else []
     if named:
         command = command_line("nwtsim", "reproduce", ledger.study.name, "--full")
-        lines.append(f"`{command}` prints the text of each.")
+        lines.append(f"`{command}` prints each.")
     return "\n\n".join(filter(None, [table(rows, head) if rows else "", " ".join(lines)]))
 
 
 def _named(one: SentenceResult) -> str:
-    return f"{one.claim.id} ({one.claim.borne_out})" if one.claim.borne_out else one.claim.id
+    """Return the name of a claim, its share of random machines, and what of it is ours."""
+    claim = one.claim
+    ours = "our words" if claim.elsewhere else "our threshold" if claim.ours else ""
+    notes = [str(note) for note in (claim.borne_out, ours) if note]
+    return f"{claim.id} ({', '.join(notes)})" if notes else claim.id
 
 
 def _where(claim: Sentence) -> str:
