@@ -23,6 +23,8 @@ Table = Callable[[Sequence[Sequence[str]], Sequence[str]], str]
 HEAD = ("claim", "role", "holds on", "95 % interval", "what breaks it", "and the assumption")
 WEAK = 0.95
 """Share of machines below which a claim is weak: its broken conditions are listed."""
+MOST_FIGURES = 5
+"""Number of figures that are inside on some machines above which only two are named."""
 FEW = 10
 """Number of plausible machines below which a warning is added."""
 STORED = "assumptions.json"
@@ -63,17 +65,24 @@ def assumption_section(study: str) -> list[str]:
         return []
     strong = [claim["id"] for claim in one["claims"] if not _is_weak(claim)]
     weak = {**one, "claims": [claim for claim in one["claims"] if _is_weak(claim)]}
-    head = (
-        "## On other machines\n\nMachines are drawn from the ranges of what is assumed, and fitted "
-        "again; those that cannot be do not count ([assumptions.md](../assumptions.md))."
-    )
+    refuted = [claim for claim in weak["claims"] if claim["of"] and _is_refuted(claim)]
+    weak["claims"] = [claim for claim in weak["claims"] if claim not in refuted]
+    head = "## On other machines\n\nHow to read it: [assumptions.md](../assumptions.md)."
     blocks = [head, *_blocks(weak, _github)]
+    if refuted:
+        blocks.append(
+            f"Contradicted on all of them, as here: {', '.join(one['id'] for one in refuted)}."
+        )
     if strong:
         blocks.append(f"On {100 * WEAK:.0f} % of them or more hold {', '.join(strong)}.")
     if stale := stale_files(one):
         files = ", ".join(f"`{name}`" for name in stale)
         blocks.append(f"**Stale**: since this sweep was run, {files} changed.")
     return blocks
+
+
+def _is_refuted(claim: Mapping[str, Any]) -> bool:
+    return not claim["expected"] and not claim["passed"]
 
 
 def _is_weak(claim: Mapping[str, Any]) -> bool:
@@ -174,11 +183,10 @@ def _figures(figures: Sequence[Mapping[str, Any]]) -> str:
     counted = [one for one in figures if one["of"]]
     always = sum(one["passed"] == one["of"] for one in counted)
     never = sum(one["passed"] == 0 for one in counted)
-    listed = [
-        f"{one['id']} {one['passed']} of {one['of']}"
-        for one in counted
-        if 0 < one["passed"] < one["of"]
-    ]
+    between = [one for one in counted if 0 < one["passed"] < one["of"]]
+    listed = [f"{one['id']} {one['passed']} of {one['of']}" for one in between]
+    if len(listed) > MOST_FIGURES:
+        listed = [f"{len(listed)}, of which {listed[0]} and {listed[-1]} are the ends"]
     text = (
         f"Of {len(counted)} predicted numbers {always} are inside their bands on all plausible"
         f" machines, {never} on none"

@@ -15,7 +15,7 @@ from ..nwt.predictions import Predictions
 from .ablations import AblationResults
 from .assumption_tables import Record, stale_files, stored_record
 from .demanding import stale_inputs, stored_demanding
-from .null_tables import beyond_formulas, null_line, null_table
+from .null_tables import beyond_formulas
 from .nulls import NullStudy
 from .oracle_table import Figure
 from .reality import reality_summary
@@ -23,8 +23,6 @@ from .score_tables import score_overview
 from .seeds import Seeds
 from .strength import exact_interval
 
-MODELS = {"simulator": "of the simulator", "without a machine": "of formulas without a machine"}
-"""Models of the NWT, with the text of a sentence on each."""
 HALF = 0.5
 """Share of plausible machines below which a claim depends on our assumptions."""
 
@@ -40,9 +38,7 @@ def in_a_minute(
     """Return scores, limits of formulas, the table of all studies, a line per kind of evidence."""
     lines = [
         *_demanding(studies),
-        null_line(nulls),
         *_held_out(studies, nulls),
-        _left_out(predictions),
         _seeds(seeds),
         _ablations(matrices),
         *_strength(studies),
@@ -51,14 +47,12 @@ def in_a_minute(
         "are computed by both engines, those of services by one, which alone supports them.",
         *filter(None, [reality_summary(), mutants_summary()]),
     ]
-    errors = " / ".join(f"{one.median_error * 100:.1f} %" for one in predictions.models)
     return "\n\n".join(
         [
             score_overview(studies, nulls, predictions),
             beyond_formulas(nulls),
             tally_table([tally(one) for one in studies.values()], "github"),
             "\n".join(f"- {line}" for line in lines),
-            null_table(nulls, {"nwt": errors}),
         ]
     )
 
@@ -73,12 +67,6 @@ def _demanding(studies: Mapping[str, Ledger]) -> list[str]:
     ]
     if not claims:
         return []
-    told = {
-        role: ", ".join(
-            f"{one.id} {one.borne_out or 'not tried'}" for one in claims if one.role == role
-        )
-        for role in (PREDICTED, UNDEMANDING)
-    }
     records = [one for one in map(stored_demanding, studies) if one is not None]
     old = [one["study"] for one in records if stale_inputs(one)]
     stale = f" Files changed since they were drawn for {', '.join(old)}." if old else ""
@@ -86,8 +74,8 @@ def _demanding(studies: Mapping[str, Ledger]) -> list[str]:
     return [
         f"Random machines, with all rates and times off by some factor within a decade: fewer than "
         f"half of them bear out {few} of {len(claims)} claims to which nothing was fitted. These "
-        f"are *predicted* ({told[PREDICTED] or 'none'}); the others are *undemanding* "
-        f"({told[UNDEMANDING] or 'none'}), and counted apart.{stale}"
+        "are *predicted*; the others are *undemanding*, and counted apart (the page of a study has "
+        f"each share).{stale}"
     ]
 
 
@@ -113,17 +101,6 @@ def _held_out(studies: Mapping[str, Ledger], nulls: Mapping[str, NullStudy]) -> 
         "All others could be seen when models were made: *predicted* says that no value was fitted "
         "to them."
     ]
-
-
-def _left_out(predictions: Predictions) -> str:
-    """State the quality of each model's predictions of left-out cells of the NWT."""
-    said = [
-        f"{one.summary}, by {one.values} values {MODELS[one.name]}" for one in predictions.models
-    ]
-    return (
-        "NWT, each cell left out of the fit in turn (median of the relative errors without their "
-        f"signs): {'; '.join(said)}."
-    )
 
 
 def _seeds(seeds: Seeds) -> str:

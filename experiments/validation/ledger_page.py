@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from simulator.report.ledger import Repeated, freedom_text, marked, simulated_text
 from simulator.report.lined import ruled
 from simulator.report.scales import shown
 from simulator.study.ledger import FigureResult, Ledger, SentenceResult
-from simulator.study.study_file import Sentence
+from simulator.study.study_file import BY_CONSTRUCTION, CALIBRATED, UNDEMANDING, Sentence
 from simulator.wording import command_line
 
+T = TypeVar("T")
 RANDOM = "[random machines](../assumptions.md#claims-that-demand-nothing)"
 """Head of the column with the share of them that bears a claim out."""
 _MOST_ROWS = 40
 """Number of figures above which a page lists only those outside of their bands, by cause."""
+_MOST_LISTED = 3
+"""Number of figures of one cause above which only the nearest and the farthest are listed."""
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?<!,)")
+_TOLD = {
+    CALIBRATED: "Calibrated",
+    BY_CONSTRUCTION: "By construction",
+    UNDEMANDING: "Undemanding (random machines that bear them out)",
+}
+"""Verdicts that prove little, and their words on a page, which names their claims only."""
 
 
 def study_page(ledger: Ledger, *more: str) -> str:
@@ -25,8 +37,7 @@ def study_page(ledger: Ledger, *more: str) -> str:
     blocks = [
         f"# {study.title}",
         f"{study.paper}. Written by `make validation` (seed {ledger.seed}, {ledger.engine} "
-        f"engine); `{command_line('nwtsim', 'reproduce', study.name, '--full')}` has the rule of "
-        "each claim too. Verdicts: [validation.md](../validation.md); how far to trust them: "
+        "engine). Verdicts: [validation.md](../validation.md); how far to trust them: "
         f"[README](../../experiments/{study.name}/README.md).",
         f"{_marked(ledger)}\n\n```text\n{freedom_text(ledger)}\n```",
         *_figures(ledger),
@@ -39,14 +50,9 @@ def study_page(ledger: Ledger, *more: str) -> str:
 
 def _marked(ledger: Ledger) -> str:
     """Count the values marked as calibrated and assumed in the machines' files."""
-    calibrated = len(ledger.calibrated)
-    text = f"{calibrated} places of the machine's files are marked calibrated and "
-    text += f"{len(ledger.assumed)} assumed."
-    if calibrated == ledger.freedom.fitted:
-        return text
     return (
-        f"{text} Of fitted values each counts once, wherever it stands, those of workloads too, "
-        "but none of those that are fitted to the spread of runs."
+        f"{len(ledger.calibrated)} places of the machine's files are marked calibrated and "
+        f"{len(ledger.assumed)} assumed."
     )
 
 
@@ -55,6 +61,7 @@ def _figures(ledger: Ledger) -> list[str]:
         return []
     if len(ledger.figures) > _MOST_ROWS:
         return ["## Figures", *_outside(ledger)]
+    fitted = [one for one in ledger.figures if one.verdict == CALIBRATED and one.expected]
     rows = [
         [
             cell(f"{one.figure.id}: {one.figure.what}, {one.figure.unit}"),
@@ -65,30 +72,88 @@ def _figures(ledger: Ledger) -> list[str]:
             _verdict(one, one.figure.contradicted),
         ]
         for one in ledger.figures
+        if one not in fitted
     ]
     head = ["figure", "paper", "band, if not 10 %", "simulated", "error", "verdict"]
-    return ["## Figures", table(rows, head)]
+    tables = [table(rows, head)] if rows else []
+    if fitted:
+        tables.append(
+            f"Calibrated, and inside their bands: {len(fitted)} of {len(ledger.figures)}, the "
+            f"farthest {_noted(max(fitted, key=_distance))}; {_full(ledger)} lists all."
+        )
+    return ["## Figures", *tables]
 
 
 def _outside(ledger: Ledger) -> Iterator[str]:
     """Yield the figures outside of their bands, each cause with all that it explains."""
-    groups: dict[str, list[str]] = {}
+    groups: dict[str, list[FigureResult]] = {}
     for one in ledger.figures:
         if not one.inside:
-            notes = filter(None, (_error(one), _band(one) and f"band {_band(one)}"))
-            text = f"`{one.figure.id}` {shown(one.figure.value, 4)} {one.figure.unit}"
-            text += f", {simulated_text(one)} ({'; '.join(notes)})"
-            groups.setdefault(_verdict(one, one.figure.contradicted), []).append(text)
+            groups.setdefault(_verdict(one, one.figure.contradicted), []).append(one)
     inside = sum(one.inside for one in ledger.figures)
-    command = command_line("nwtsim", "reproduce", ledger.study.name, "--full")
     yield (
         f"Of {len(ledger.figures)} figures {inside} are inside their bands (10 %, unless given; "
-        f"`{command}` lists all). The others by cause, printed and simulated:"
+        f"{_full(ledger)} lists all). The others by cause, printed and simulated:"
     )
     yield "\n".join(
-        f"- {why.removeprefix('**contradicted**: ')}: {'; '.join(figures)}"
-        for why, figures in groups.items()
+        f"- {why.removeprefix('**contradicted**: ')}: {_listed(figures)}"
+        for why, figures in alike(groups).items()
     )
+
+
+def _full(ledger: Ledger) -> str:
+    return f"`{command_line('nwtsim', 'reproduce', ledger.study.name, '--full')}`"
+
+
+def _listed(figures: Sequence[FigureResult]) -> str:
+    """Return the figures of a cause; of many the one nearest to the paper and the farthest."""
+    if len(figures) <= _MOST_LISTED:
+        return "; ".join(map(_noted, figures))
+    ordered = sorted(figures, key=_distance)
+    return f"{len(figures)}, from {_noted(ordered[0])} to {_noted(ordered[-1])}"
+
+
+def _noted(one: FigureResult) -> str:
+    notes = filter(None, (_error(one), _band(one) and f"band {_band(one)}"))
+    text = f"`{one.figure.id}` {shown(one.figure.value, 4)} {one.figure.unit}"
+    return f"{text}, {simulated_text(one)} ({'; '.join(notes)})"
+
+
+def _distance(one: FigureResult) -> float:
+    """Return how far a figure is from the printed number, as a factor."""
+    value = one.figure.value
+    return abs(math.log(one.simulated / value)) if value and one.simulated > 0 else math.inf
+
+
+def alike(groups: Mapping[str, Sequence[T]]) -> dict[str, list[T]]:
+    """Return groups of figures with causes that differ only in their numbers joined to one.
+
+    >>> alike({"at 56 MB/s": ["a"], "at 141 MB/s": ["b"], "at 9 s": ["c"]})
+    {'at 56 to 141 MB/s': ['a', 'b'], 'at 9 s': ['c']}
+    """
+    joined: dict[str, list[str]] = {}
+    for why in groups:
+        joined.setdefault(_NUMBER.sub("0", why), []).append(why)
+    return {
+        _ranges(causes): [one for why in causes for one in groups[why]]
+        for causes in joined.values()
+    }
+
+
+def _ranges(causes: Sequence[str]) -> str:
+    """Return a cause with the least and the largest of each number of causes that are alike."""
+    numbers = iter(zip(*map(_NUMBER.findall, causes), strict=True))
+
+    def range_of(_: re.Match[str]) -> str:
+        each = next(numbers)
+        low, high = min(each, key=_value), max(each, key=_value)
+        return low if low == high else f"{low} to {high}"
+
+    return _NUMBER.sub(range_of, causes[0])
+
+
+def _value(number: str) -> float:
+    return float(number.replace(",", ""))
 
 
 def _band(one: FigureResult) -> str:
@@ -105,7 +170,10 @@ def _error(one: FigureResult) -> str:
 
 
 def _claims(ledger: Ledger) -> str:
-    claims = [(one.claim, one) for one in ledger.claims if not one.claim.untestable]
+    tried = [one for one in ledger.claims if not one.claim.untestable]
+    plain = {role: [one for one in tried if one.verdict == role and one.expected] for role in _TOLD}
+    named = {role: ", ".join(map(_named, some)) for role, some in plain.items() if some}
+    claims = [(one.claim, one) for one in tried if one.verdict not in named or not one.expected]
     rows = [
         [
             claim.id,
@@ -116,9 +184,22 @@ def _claims(ledger: Ledger) -> str:
         ]
         for claim, one in claims
     ]
-    said = table(rows, ["claim", "section", "the paper says", "verdict", RANDOM])
+    head = ["claim", "section", "the paper says", "verdict", RANDOM]
+    lines = [f"{_TOLD[role]}: {ids}." for role, ids in named.items()]
     missing = ", ".join(one.claim.id for one in ledger.claims if one.claim.untestable)
-    return f"{said}\n\nNot testable, since something is missing: {missing}." if missing else said
+    lines += [f"Not testable, since something is missing: {missing}."] if missing else []
+    if named:
+        command = command_line("nwtsim", "reproduce", ledger.study.name, "--full")
+        lines.append(f"`{command}` prints each.")
+    return "\n\n".join(filter(None, [table(rows, head) if rows else "", " ".join(lines)]))
+
+
+def _named(one: SentenceResult) -> str:
+    """Return the name of a claim, its share of random machines, and what of it is ours."""
+    claim = one.claim
+    ours = "our words" if claim.elsewhere else "our threshold" if claim.ours else ""
+    notes = [str(note) for note in (claim.borne_out, ours) if note]
+    return f"{claim.id} ({', '.join(notes)})" if notes else claim.id
 
 
 def _where(claim: Sentence) -> str:

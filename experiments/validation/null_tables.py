@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import median
 
 from simulator.extras import MissingExtraError
@@ -15,7 +15,6 @@ from simulator.wording import counted
 
 from .nulls import (
     HOLDS,
-    IN_PART,
     NOTHING,
     NullClaim,
     NullFigure,
@@ -60,7 +59,7 @@ def null_blocks(made: NullStudy) -> list[str]:
 def null_section(made: NullStudy) -> list[str]:
     """Return the same as Markdown, without the text on each claim."""
     about = f"## {TITLE}\n\n{_formulas(made)}"
-    return [about, *_one_only(made), _numbers(made), _claims(made), _only(made)]
+    return [about, _numbers(made), f"{_claims(made)} {_only(made)}"]
 
 
 def beyond_formulas(all_made: Mapping[str, NullStudy]) -> str:
@@ -74,85 +73,30 @@ def beyond_formulas(all_made: Mapping[str, NullStudy]) -> str:
     are = "is" if 1 in (inside, len(new)) else "are"
     alone = [one.result.claim.id for one in claims if one.by_simulator_only]
     theirs = [one.result.claim.id for one in claims if one.by_formulas_only]
+    constants = sum(len(made.model.constants) for made in all_made.values())
+    values = sum(made.simulator_values for made in all_made.values())
     return (
         f"**Predicted beyond formulas:** {inside} of "
         f"{counted(len(new), 'predicted number')} {are} within the band; formulas manage "
-        f"{_inside(new)}. Only the simulator is within it on {_named(more)}, only formulas on "
-        f"{_named(less)}. Of {counted(len(claims), 'predicted claim')} only the simulator is right "
-        f"on {_named(alone)}, only formulas on {_named(theirs)}. Formulas say nothing of "
-        f"{len(silent)}, of which {_confirmed(silent)} are confirmed: no proof against formulas, "
-        "which with more constants might do as well."
+        f"{_inside(new)} ({constants} constants, fitted to the same numbers as the simulator's "
+        f"{values} values, in the best forms that we found, having seen all numbers), the "
+        f"neighbours in the paper {_persisting(new)}. Only the simulator is within it on "
+        f"{_ids(more)}, only formulas on {_ids(less)}. Of "
+        f"{counted(len(claims), 'predicted claim')} the simulator is right on "
+        f"{_confirmed(claims)}; only the simulator on {_ids(alone)}, only formulas on "
+        f"{_ids(theirs)}. Formulas say nothing of {len(silent)}, of which "
+        f"{_confirmed(silent)} are confirmed: no proof against formulas, which with more constants "
+        "might do as well."
     )
 
 
-def _named(ids: Sequence[str]) -> str:
+def _ids(ids: Sequence[str]) -> str:
     """Return a count of names, and the names.
 
-    >>> _named([]), _named(["a", "b"])
+    >>> _ids([]), _ids(["a", "b"])
     ('none', '2 (a, b)')
     """
     return f"{len(ids)} ({', '.join(ids)})" if ids else "none"
-
-
-def null_line(all_made: Mapping[str, NullStudy]) -> str:
-    """Summarise all studies, by the simulator and by formulas, in a few sentences."""
-    new = [one for made in all_made.values() for one in made.predicted]
-    claims = [one for made in all_made.values() for one in made.of_role(PREDICTED)]
-    alone = {
-        name: sum(one.by_simulator_only for one in made.of_role(PREDICTED))
-        for name, made in all_made.items()
-    }
-    each = ", ".join(f"{name} {count}" for name, count in alone.items())
-    constants = sum(len(made.model.constants) for made in all_made.values())
-    values = sum(made.simulator_values for made in all_made.values())
-    numbers = _inside_by_simulator(new), _inside(new)
-    both = [one for one in claims if one.decided]
-    only = sum(one.by_formulas_only for one in claims)
-    return (
-        f"Comparison with formulas: {TITLE} ({constants} constants; the simulator has {values} "
-        f"fitted values) were fitted to the same numbers, in the best forms that we found, "
-        f"having seen all numbers. Of {len(new)} predicted numbers {numbers[0]} are inside by the "
-        f"simulator, {numbers[1]} by formulas{_compared(*numbers)}, and "
-        f"{_persisting(new)} if each is as its neighbour in the paper (the year before, or the "
-        f"cell beside it). Of {len(claims)} predicted claims formulas decide {len(both)}: of these "
-        f"the simulator confirms {_confirmed(both)}, formulas {_by_formulas(both)}; "
-        f"{sum(alone.values())} the simulator only ({each}), {only} formulas only. On the other "
-        f"{len(claims) - len(both)} formulas are silent."
-    )
-
-
-def null_table(all_made: Mapping[str, NullStudy], left_out: Mapping[str, str]) -> str:
-    """Return a row for each study, as Markdown: counts of simulator and formulas.
-
-    ``left_out``: the median errors of both when each number is left out of the fit; of the studies
-    for which the simulator's fit was repeated like that.
-    """
-    rows = [_row(name, made, left_out.get(name)) for name, made in all_made.items()]
-    head = [
-        "simulator / formulas",
-        "fitted values",
-        "fitted numbers inside",
-        "median error when left out",
-        "claims that formulas decide",
-        "silent",
-    ]
-    return ruled(head, rows, "github")
-
-
-def _row(name: str, made: NullStudy, left_out: str | None) -> list[str]:
-    claims = made.of_role(PREDICTED)
-    both = [one for one in claims if one.decided]
-    out = "too few data"
-    if made.leaves_out:
-        out = left_out or f"- / {_median_error(made) * 100:.1f} %"
-    return [
-        name,
-        f"{made.simulator_values} / {len(made.model.constants)}",
-        _both(made.fitted),
-        out,
-        f"{_confirmed(both)} / {_by_formulas(both)} of {len(both)}" if both else "none",
-        f"{len(claims) - len(both)} of {len(claims)}",
-    ]
 
 
 def _median_error(made: NullStudy) -> float:
@@ -163,10 +107,6 @@ def _median_error(made: NullStudy) -> float:
         if one.left_out is not None and one.result.figure.value
     ]
     return median(errors) if errors else math.nan
-
-
-def _both(figures: Sequence[NullFigure]) -> str:
-    return f"{_inside_by_simulator(figures)} / {_inside(figures)} of {len(figures)}"
 
 
 def _compared(simulator: int, formulas: int) -> str:
@@ -258,21 +198,6 @@ def _left_out(made: NullStudy) -> str:
     )
 
 
-def _one_only(made: NullStudy) -> Iterator[str]:
-    """Yield the numbers that only one of both models has inside, each with both models' figures."""
-    if made.model.study == "nwt":  # Its cells stand in tables of their own, also left out.
-        return
-    for who, wanted in (("the simulator", True), ("formulas", False)):
-        inside = [
-            "`{}` {} ({}, {})".format(*(_figure_row(one)[place] for place in (0, 2, 4, 6)))
-            for one in made.figures
-            if one.result.inside == wanted != one.inside(one.rate)
-        ]
-        about = f"Inside its band by {who} only, of {len(made.figures)} numbers"
-        if inside:
-            yield f"{about} (simulated, by formulas): {'; '.join(inside)}."
-
-
 def _figure_table(made: NullStudy) -> list[str]:
     if made.model.study == "nwt":  # Its cells stand in tables of their own, also left out.
         return []
@@ -336,15 +261,14 @@ def _claims(made: NullStudy) -> str:
     for role in (CALIBRATED, PREDICTED, UNDEMANDING):
         claims = made.of_role(role)
         both = [one for one in claims if one.decided]
-        verdicts = [one.verdict for one in claims]
         if claims:
             parts.append(
-                f"{role}: of {len(claims)} formulas decide {len(both)}; of these the simulator "
-                f"confirms {_confirmed(both)}, formulas {_by_formulas(both)}. On the others they "
-                f"are silent: no figures of {verdicts.count(NOTHING)}, only some of "
-                f"{verdicts.count(IN_PART)}"
+                f"{role} {len(both)} of {len(claims)} ({_confirmed(both)} / {_by_formulas(both)})"
             )
-    return f"Claims, without those by construction - {'; '.join(parts)}."
+    return (
+        "Claims that formulas decide (confirmed by the simulator / by formulas): "
+        f"{', '.join(parts) or 'none'}."
+    )
 
 
 def _confirmed(claims: Sequence[NullClaim]) -> int:
@@ -356,21 +280,10 @@ def _by_formulas(claims: Sequence[NullClaim]) -> int:
 
 
 def _only(made: NullStudy) -> str:
-    """State the claims confirmed by both, by one only, and those without formulas."""
-
-    def named(wanted: Callable[[NullClaim], bool]) -> str:
-        return ", ".join(one.result.claim.id for one in made.claims if wanted(one)) or "none"
-
-    simulator, both, formulas, silent = (
-        named(wanted)
-        for wanted in (
-            lambda one: one.by_simulator_only,
-            lambda one: one.by_both,
-            lambda one: one.by_formulas_only,
-            lambda one: not one.decided,
-        )
-    )
+    """State the claims confirmed by one only."""
+    simulator = [one.result.claim.id for one in made.claims if one.by_simulator_only]
+    formulas = [one.result.claim.id for one in made.claims if one.by_formulas_only]
     return (
-        f"Confirmed by the simulator and contradicted by formulas: {simulator}. By both: {both}. "
-        f"By formulas only: {formulas}. Formulas are silent on {silent}."
+        f"Confirmed by the simulator only: {', '.join(simulator) or 'none'}; by formulas only: "
+        f"{', '.join(formulas) or 'none'}."
     )

@@ -34,7 +34,6 @@ from .null_tables import null_section
 from .nulls import NullStudy, null_study
 from .oracle_table import FEWER, run_table, theory_section
 from .reality import reality_page
-from .score_tables import score_section
 from .seeds import count_seeds, seeds_text
 
 if TYPE_CHECKING:
@@ -53,25 +52,24 @@ PROVES = """\
 half a unit of its last digit if that is more; or in the printed range, or in that of the paper's own
 runs. *By construction*: the run could hardly differ. *Calibrated*: a value of the machine was fitted to
 it, or to a sum of which it is an addend. *Dependent*: it is a total of others, or repeats one to which a
-value was fitted. *Predicted*: neither; for SS-ken's numbers this is derived from what each measures, for
-others it is stated in the study's file. Of claims only those are predicted that fewer than half of 40
-random machines bear out ([assumptions.md](assumptions.md#claims-that-demand-nothing)); the others are
-*undemanding*. *Contradicted*: runs contradict it. *Not testable*: something is
-missing, or the printed text does not determine it; both are counted over numbers and claims of every
-role. Only predicted claims in the papers' own words are counted. *Data* are printed numbers that are
-independent of each other; *left* is their number less fitted values and choices made with them in view
-(*tuned*).
+value was fitted. *Predicted*: neither, as the study's file states (SS-ken: as what each measures tells);
+of claims only those that fewer than half of 40 random machines bear out
+([assumptions.md](assumptions.md#claims-that-demand-nothing)), the others being *undemanding*. *Contradicted*:
+runs contradict it. *Not testable*: something is missing, or the text does not determine it; both are
+counted over numbers and claims of every role. Only predicted claims in the papers' own words are counted.
+*Data* are printed numbers that are independent of each other; *left* is their number less fitted values
+and choices made with them in view (*tuned*). A fitted value counts once, wherever it stands, and not if
+it is fitted to the spread of runs.
 
 **What it proves.** Claims depend on their stated causes: each confirmed claim that could fail does fail
-without its cause, which tests its rule. Some claims do not depend on what the papers leave open: those
-that hold on every plausible machine. Both engines are correct: they agree with theory, and with each
-other to the nanosecond where both can run (Orion and Ninf run on one).
+without its cause. Those that hold on every plausible machine do not depend on what the papers leave open.
+Both engines agree with theory, and with each other to the nanosecond where both can run (Orion and Ninf
+run on one).
 
 **What it does not prove.** The simulator does not predict these numbers better than formulas, or than no
-model at all, where the table above says so. Where formulas are silent it is not proved better either:
-with more constants formulas might do as well there. The fitted values need not be those of the machines:
-most studies have fewer printed numbers than fitted values and choices (*left* below 0), so that agreement
-of calibrated numbers proves little. Assumed values may be wrong; [assumptions.md](assumptions.md) lists
+model at all, where the table above says so. The fitted values need not be those of the machines: most
+studies have fewer printed numbers than fitted values and choices (*left* below 0), so that agreement of
+calibrated numbers proves little. Assumed values may be wrong; [assumptions.md](assumptions.md) lists
 the claims that would change."""
 
 
@@ -109,8 +107,7 @@ def page_of(ledger: Ledger, matrix: AblationResults, null: NullStudy, *own: str)
     name = ledger.study.name
     command = command_line("nwtsim", "reproduce", name, "--ablate")
     ablated = f"## Without its cause\n\n{summary(matrix)} `{command}` prints each."
-    others = (*assumption_section(name), *null_section(null), *score_section(null, ledger))
-    return study_page(ledger, *own, ablated, *others)
+    return study_page(ledger, *own, ablated, *assumption_section(name), *null_section(null))
 
 
 def main(argv: Sequence[str] | None = None) -> int:

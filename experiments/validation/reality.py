@@ -30,24 +30,12 @@ RESULTS = Path(__file__).resolve().parents[2] / "experiments" / "reality" / "res
 CAUSES = "causes.yaml"
 """File with the causes of missed predictions, by program."""
 _ABOUT = """\
-The same with other programs (`--suite earlier`), six of them replayed only (`experiments/reality/results.json`). {computing}. A *hit*: the
-advice ranked first means the cure that was quickest when timed, or one whose quartiles overlap with it. *Real saving* is that of the cure that the first
-advice means."""
+`--suite earlier`; `experiments/reality/results.json` has each time. {computing}. A *hit*: the advice ranked first means the cure that was quickest when
+timed, or one whose quartiles overlap with it."""
 _SCALED = "The computing of a trace is scaled (`--think scale=X`) so that it adds up to the user time of the run without strace"
 _RECORDED = "Traces are those of `nwtsim trace record`, which takes out what strace adds"
-_SIX = "Six programs of which nothing was used to measure the machine, their traces replayed:"
-_ADVICE_HEAD = (
-    "program",
-    "observed",
-    "predicted",
-    "error",
-    "advice ranked first",
-    "predicted saving",
-    "real saving",
-    "best cure when timed",
-    "verdict",
-)
-_PREDICTED_HEAD = ("program", "observed", "quartiles", "predicted", "error")
+_PREDICTED_HEAD = ("program", "observed", "predicted", "error")
+_ADVICE_HEAD = (*_PREDICTED_HEAD, "advice ranked first", "best cure when timed", "verdict")
 
 
 def load_reality(path: Path) -> Record:
@@ -58,30 +46,42 @@ def load_reality(path: Path) -> Record:
     return found
 
 
-def reality_text(found: Record, before_six: str = "") -> str:
-    """Write both tables, and their interpretation, in Markdown; ``before_six``: above the second."""
-    host, blocks = found["host"], []
-    blocks.append(
+def reality_text(found: Record) -> str:
+    """Write both tables, and their interpretation, in Markdown."""
+    blocks = [_host(found)]
+    if programs := found["programs"]:
+        blocks += [_table(_ADVICE_HEAD, [_advice_row(one) for one in programs]), _hits(programs)]
+    if predicted := found["predicted"]:
+        rows = [_predicted_row(one) for one in predicted]
+        blocks += [_table(_PREDICTED_HEAD, rows), _order(predicted)]
+    blocks += left_out(found["skipped"])
+    return "\n\n".join(blocks) + "\n"
+
+
+def _host(found: Record) -> str:
+    host = found["host"]
+    return (
         f"{host['processors']} processors ({host['architecture']}), {host['system']},"
         f" {host['filesystem']}, {host['date']}; medians of {found['rounds']} runs.{load(host)}"
     )
-    if programs := found["programs"]:
-        rows = [_advice_row(one) for one in programs]
-        blocks.append(_table(_ADVICE_HEAD, rows))
-        hits = sum(hit(one) for one in programs)
-        blocks.append(
-            f"{hits} of {len(programs)} hits: the advice ranked first means the cure that was best"
-            f" when timed. Predicted elapsed times: geometric mean error {_mean(programs)}."
-        )
-        blocks += [_timed(one) for one in programs if not hit(one)]
-    if predicted := found["predicted"]:
-        rows = [_predicted_row(one) for one in predicted]
-        blocks += [before_six] if before_six else []
-        blocks.append(_table(_PREDICTED_HEAD, rows))
-        order = "right" if in_order(predicted) else "wrong"
-        blocks.append(f"Order: {order}. Geometric mean error {_mean(predicted)}.")
-    blocks += left_out(found["skipped"])
-    return "\n\n".join(blocks) + "\n"
+
+
+def _hits(programs: Sequence[Record]) -> str:
+    hits = sum(map(hit, programs))
+    missed = ", ".join(f"*{one['program']}*" for one in programs if not hit(one))
+    return (
+        f"{hits} of {len(programs)} hits{f' (missed: {missed})' if missed else ''}: the advice "
+        "ranked first means the cure that was best when timed. Predicted elapsed times: geometric "
+        f"mean error {_mean(programs)}."
+    )
+
+
+def _order(predicted: Sequence[Record]) -> str:
+    order = "right" if in_order(predicted) else "wrong"
+    return (
+        f"{len(predicted)} programs of which nothing was used to measure the machine, their traces "
+        f"replayed: order {order}, geometric mean error {_mean(predicted)}."
+    )
 
 
 def reality_page(path: Path = RESULTS) -> str:
@@ -91,11 +91,13 @@ def reality_page(path: Path = RESULTS) -> str:
     found = load_reality(path)
     causes_file = path.parent / CAUSES
     causes = yaml.safe_load(causes_file.read_text("utf-8")) if causes_file.exists() else {}
-    text = reality_text(found, _SIX).rstrip()
-    scaled = any("think_scale" in one for one in (*found["programs"], *found["predicted"]))
+    programs, predicted = found["programs"], found["predicted"]
+    said = [_host(found), *([_hits(programs)] if programs else [])]
+    text = " ".join([*said, *([_order(predicted)] if predicted else [])])
+    scaled = any("think_scale" in one for one in (*programs, *predicted))
     about = _ABOUT.format(computing=_SCALED if scaled else _RECORDED)
-    asked = [one for one in found["programs"] if not hit(one) or _far(one)]
-    asked += [one for one in found["predicted"] if _far(one)]
+    asked = [one for one in programs if not hit(one) or _far(one)]
+    asked += [one for one in predicted if _far(one)]
     lines = by_cause(
         (f"*{one['program']}* ({error(one)})", causes[one["program"]])
         for one in asked
@@ -176,43 +178,19 @@ def _mean(programs: Sequence[Record]) -> str:
 
 
 def _advice_row(one: Record) -> list[str]:
-    advised, best = advised_cure(one), best_cures(one)[0]
-    observed = one["observed"]["median_s"]
-    first = one["advice"][0] if one["advice"] else None
+    best = best_cures(one)[0]
     return [
-        f"{one['program']}: {one['about']}",
-        seconds(observed),
-        seconds(one["predicted_s"]),
-        error(one),
-        first["pattern"] if first else "nothing",
-        seconds(first["saves_s"]) if first else "-",
-        seconds(observed - advised["median_s"]) if advised else "-",
-        f"{best['cure']} ({seconds(observed - best['median_s'])})",
+        *_predicted_row(one),
+        one["advice"][0]["pattern"] if one["advice"] else "nothing",
+        f"{best['cure']}: {seconds(best['median_s'])}",
         "hit" if hit(one) else "miss",
     ]
 
 
-def _timed(one: Record) -> str:
-    """Return the components of a missed prediction, in words."""
-    cures = "; ".join(
-        f"{cure['cure']} ({', '.join(cure['patterns'])}): {seconds(cure['median_s'])}"
-        for cure in one["cures"]
-    )
-    advice = "; ".join(
-        f"{advice['pattern']}: {seconds(advice['predicted_s'])}" for advice in one["advice"]
-    )
-    return (
-        f"*{one['program']}*, observed {seconds(one['observed']['median_s'])}, timed with cures:"
-        f" {cures}. Advised: {advice or 'nothing'}."
-    )
-
-
 def _predicted_row(one: Record) -> list[str]:
-    low, high = one["observed"]["quartiles_s"]
     return [
         f"{one['program']}: {one['about']}",
         seconds(one["observed"]["median_s"]),
-        f"{seconds(low)} - {seconds(high)}",
         seconds(one["predicted_s"]),
         error(one),
     ]

@@ -77,12 +77,6 @@ def score_overview(
     return "\n\n".join(blocks)
 
 
-def score_section(made: NullStudy, ledger: Ledger) -> list[str]:
-    """Return a study's scores as a section of its page; empty without predicted numbers."""
-    blocks = score_blocks(made, ledger, "github")
-    return ["\n\n".join(["## How far off", *blocks])] if blocks else []
-
-
 def score_blocks(made: NullStudy, ledger: Ledger, form: Form = "simple") -> list[str]:
     """Return a study's scores: quantiles of each, and who is nearer; empty without numbers."""
     scores = study_scores(made, ledger.study)

@@ -48,9 +48,9 @@ _ABOUT = """\
 
 `make reality` measures a folder's file system (`nwtsim measure`), runs each program as it is and with its cures by turns, traces it, and asks
 `nwtsim advise --no-limits` about the trace on that machine. The programs, the expert's cure or answer, and what counts
-(`experiments/reality/criteria.yaml`) were written before the first prediction. Timed are medians without a tracer; *spread* is from the lower to the
-upper quartile, *processor* the part that processors spent on it (the rest are waits); *predicted after* is what the advice that means the expert's cure
-promises (the program as it is, where none does). Every way of a program leaves the same bytes."""
+(`experiments/reality/criteria.yaml`) were written before the first prediction. Timed are medians without a tracer; *cured* is the program with the
+expert's cure, *promised* what the advice that means it promises (the program as it is, where none does). Every way of a program leaves the same
+bytes. All runs, quartiles and processor times are in `experiments/reality/*.json`."""
 
 
 def load_twenty(path: Path, form: str = FORMAT) -> Record:
@@ -193,13 +193,9 @@ def twenty_text(found: Record, file: str = CRITERIA) -> str:
         f" Programs, cures and criteria: {found['frozen'][:12]}."
     ]
     if cured:
-        blocks += [
-            _table([_before(one) for one in cured], _BEFORE),
-            "With the expert's cure:",
-            _table([_after(one) for one in cured], _AFTER),
-        ]
+        blocks.append(_table([_cured(one) for one in cured], _CURED))
     if only:
-        blocks += ["Predicted only:", _table([_only(one) for one in only], _ONLY)]
+        blocks += _predicted_only(only)
     if programs:
         rows = [(*words, "yes" if met else "no") for *words, met in targets(programs, file)]
         mean, beyond = own_spread(programs)
@@ -213,6 +209,15 @@ def twenty_text(found: Record, file: str = CRITERIA) -> str:
     blocks += _commands(programs)
     blocks += left_out(found["skipped"])
     return "\n\n".join(blocks) + "\n"
+
+
+def _predicted_only(programs: Sequence[Record]) -> list[str]:
+    """Return the table of programs without cures that were missed, and the names of the others."""
+    missed = [one for one in programs if owes_cause(one)]
+    others = ", ".join(f"*{one['program']}* {error(one)}" for one in programs if one not in missed)
+    tables = [_table([_only(one) for one in missed], _ONLY)] if missed else []
+    good = f" Advice right, and time within {_percent(LARGE)}: {others}." if others else ""
+    return [f"Predicted only, {len(programs)}.{good}", *tables]
 
 
 def _seen(programs: Sequence[Record]) -> list[str]:
@@ -275,14 +280,22 @@ def twenty_summary(path: Path = RESULTS) -> str:
     return f"twenty that were frozen before any was predicted: {told}. Of earlier ones "
 
 
-_AS_IT_IS = ("program", "language", "timed", "spread", "processor", "predicted", "error")
-_BEFORE = (*_AS_IT_IS, "first advice", "expert's cure", "right")
-_AFTER = ("program", "timed after", "spread", "predicted after", "error", "saves")
+_AS_IT_IS = ("program", "timed", "predicted", "error")
+_CURED = (*_AS_IT_IS, "first advice", "expert's cure", "right", "cured", "promised", "error")
 _ONLY = (*_AS_IT_IS, "first advice", "an expert would name", "right")
 
 
-def _before(one: Record) -> list[str]:
-    return [*_as_it_is(one), _first(one), one["cures"][0]["cure"], _verdict(one)]
+def _cured(one: Record) -> list[str]:
+    expert = one["cures"][0]
+    return [
+        *_as_it_is(one),
+        _first(one),
+        expert["cure"],
+        _verdict(one),
+        seconds(expert["median_s"]),
+        seconds(after(one)),
+        off(after(one), expert["median_s"]),
+    ]
 
 
 def _only(one: Record) -> list[str]:
@@ -294,25 +307,10 @@ def _only(one: Record) -> list[str]:
     ]
 
 
-def _after(one: Record) -> list[str]:
-    expert = one["cures"][0]
-    return [
-        one["program"],
-        seconds(expert["median_s"]),
-        _spread(expert),
-        seconds(after(one)),
-        off(after(one), expert["median_s"]),
-        _percent(saved(one, expert)),
-    ]
-
-
 def _as_it_is(one: Record) -> list[str]:
     return [
-        f"{one['program']}: {one['about']}",
-        one["language"],
+        f"{one['program']} ({one['language']}): {one['about']}",
         seconds(one["observed"]["median_s"]),
-        _spread(one["observed"]),
-        seconds(one["observed"]["processor_s"]),
         seconds(one["predicted_s"]),
         error(one),
     ]
@@ -331,24 +329,11 @@ def _verdict(one: Record) -> str:
     return "yes" if right(one) else "no"
 
 
-def _spread(timed: Record) -> str:
-    low, high = timed["quartiles_s"]
-    return f"{seconds(low)} - {seconds(high)}"
-
-
 def _percent(part: float) -> str:
     return f"{100 * part:.0f} %"
 
 
 def _table(rows: Sequence[Sequence[str]], head: Sequence[str]) -> str:
-    right_hand = {
-        "timed",
-        "timed after",
-        "spread",
-        "predicted",
-        "predicted after",
-        "error",
-        "saves",
-    }
+    right_hand = {"timed", "predicted", "error", "cured", "promised"}
     align = "".join("r" if one in right_hand else "l" for one in head)
     return ruled(head, rows, "github", align)

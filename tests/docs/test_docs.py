@@ -203,30 +203,6 @@ def test_a_decision_is_one_screen() -> None:
     assert {name for name, count in lines.items() if count > 25} <= LONG
 
 
-def test_decision_3_has_the_values_and_errors_of_the_validation_page() -> None:
-    """A value in MB/s, MB or ms, and its standard error, as the calibration printed them."""
-    fitted = {}
-    for row in rows_of(ROOT / "docs" / "validation" / "nwt.md", "value"):
-        if "95 % interval" not in row:
-            continue
-        value, error = re.findall(r"[0-9.]+", row["estimate"])
-        fitted[row["value"].split()[-1]] = float(value), float(error)
-    told = rows_of(ROOT / "docs" / "decisions" / "0003-what-the-calibration-says.md", "value")
-    told = [row for row in told if "standard error" in row]
-    assert len(told) == len(fitted) == 5
-    for row in told:
-        value, error = (re.match(r"[0-9.]+", row[key]) for key in ("fitted", "standard error"))
-        assert value
-        assert error
-        places = len(value[0].partition(".")[2])
-        known = fitted[row["value"].strip("`")]
-        digits = len(error[0].partition(".")[2])
-        assert (float(value[0]), float(error[0])) == (
-            round(known[0], places),
-            round(known[1], digits),
-        )
-
-
 def test_what_is_said_to_be_listed_is_on_no_short_screen() -> None:
     """``nwtsim show`` alone prints what fits a screen of 40 lines."""
     listed = re.compile(r"`(nwtsim\s+show[^`]*)`(?: draws it and)? (?:lists|gives)")

@@ -93,7 +93,7 @@ def test_the_section_has_both_tables_and_targets_of_its_own(later: Later, tmp_pa
     text = later.section(tmp_path)
     heading, aim = later.about.splitlines()[0], criteria(later.criteria)["targets"]
     assert text.startswith(heading)
-    assert "With the expert's cure:" in text
+    assert " cured | " in text
     assert f"{aim['right']} of {aim['of']}" in text
     assert "of 20" not in text
     assert "Predicted only" not in text

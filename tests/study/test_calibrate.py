@@ -261,7 +261,7 @@ class TestWhatIsNotKnown:
 
 @pytest.mark.slow
 class TestPublishedStudy:
-    """The values of decision 3, and the predictions of docs/validation.md."""
+    """The values and predictions of docs/validation/nwt.md."""
 
     @pytest.fixture(scope="class")
     @staticmethod
