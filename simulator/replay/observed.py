@@ -76,7 +76,9 @@ class Observed:
     unmodelled_ns: int
     without_duration: int
     languages: tuple[Language, ...]
-    """The language of each client."""
+    """The language of each client;"""
+    programs: tuple[str, ...]
+    """and the program that it has become by itself: empty for threads and other copies."""
     placed: int
     """Calls whose offset the log does not say, that have got one."""
     at_once: int
@@ -220,6 +222,7 @@ class _Job:
             counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER) & ~aside).astype(np.int8),
             placed=int(extents.placed),  # Interpreted, it is a number of numpy.
             languages=tuple(language for language, _ in self.programs),
+            programs=tuple(log.languages.program(one) for one in numbers),
             at_once=self.at_once,
             elapsed_ns=max(last) - self.origin if last else 0,
             unmodelled=log.unmodelled,

@@ -119,6 +119,8 @@ class CallRows:
         self.left: list[Numbers] = []
         """Processes that ended by themselves; in ``over`` those that ended their whole program."""
         self.over: list[Numbers] = []
+        self.slept: list[Numbers] = []
+        """Processes that slept, or waited until a time passed."""
         self.seen = 0
         self.lifetimes = Lifetimes()
         self.contexts = Contexts()
@@ -158,7 +160,7 @@ class CallRows:
         used |= self._meetings(batch, what)
         used |= self._mapped(batch)
         used |= self._of_requests(batch)
-        self.breakdown.take(batch, self._idle(batch, what))
+        self.slept.append(self.breakdown.take(batch, self._idle(batch, what)))
         self._sort(first)
         requests = batch.called(REQUESTS)
         self.without_duration += int(((batch.duration < 0) & used & ~requests).sum())

@@ -26,6 +26,7 @@ from simulator.answers.filerewrites import (
 from simulator.answers.rewrites import (
     align,
     buffered,
+    go_on,
     in_order,
     keep_in_memory,
     keep_open,
@@ -85,7 +86,8 @@ def everything(made: Traced) -> np.ndarray:
     return np.unique(Columns(made).pair[Columns(made).pair >= 0])
 
 
-@pytest.mark.parametrize("rewrite", [keep_open, one_sync, keep_in_memory, read_whole, in_order])
+@pytest.mark.parametrize("rewrite", [keep_open, one_sync, keep_in_memory, read_whole, go_on,
+                                     partial(in_order, most=20)])
 @settings(max_examples=examples(40))
 @given(made=programs())
 def test_calls_dropped_or_changed(rewrite: Callable[..., Traced], made: Traced) -> None:
