@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simulator.answers.advise import rewriting
 from simulator.answers.calls import Columns
 from simulator.answers.filerewrites import (
     larger_direct,
@@ -50,7 +51,7 @@ from simulator.plan.codes import (
 from simulator.replay.advice import findings_in
 from simulator.workload.libraries import LibraryCosts
 from simulator.workload.traced import Traced
-from tests.answers.programs import END, Row, computing, joined, order, program, traced, written
+from tests.answers.programs import END, Row, computing, job, joined, order, program, traced, written
 from tests.examples import examples
 
 FILES = ("f", "g")
@@ -95,6 +96,33 @@ def test_calls_dropped_or_changed(rewrite: Callable[..., Traced], made: Traced) 
     assert written(cured) == written(made)
     assert computing(cured) == computing(made)
     assert order(cured) == order(made)
+
+
+def test_reads_in_order_take_neighbours_with_them_and_give_no_reason_to_read_ahead() -> None:
+    places = [50, 0, 20, 10, 0, 70, 30]
+    made = traced({"a": [(READ, "f", at, 10) for at in places]})
+    cured = in_order(made, np.array([0]), 20)
+    table = cured.table
+    extents = [(at, size) for kind, at, size in zip(table.kind, table.offset, table.size, strict=True)
+               if kind == READ]  # fmt: skip
+    assert extents == [(0, 20), (20, 20), (50, 10), (70, 10)]  # No more than 20 bytes by one call.
+    # Pages with gaps between them are read one by one, as they are.
+    pages = np.random.default_rng(5).permutation(2000)[:300] * 4096
+    slow = job(traced({"a": [(READ, "f", int(at), 4096) for at in pages]}), "workstation")
+    sort = rewriting(in_order, np.array([0]), 1 << 20)
+    ran = slow.run(sort)
+    left = len(slow.rewritten(sort).table) / 300
+    assert ran is not None
+    assert ran.elapsed_ns == pytest.approx(left * slow.base.elapsed_ns, rel=0.25)
+
+
+def test_reads_that_go_back_read_each_byte_once() -> None:
+    rows = [row for at in range(0, 50, 10) for row in ((SEEK, "f", at, 0), (READ, "f", at, 16))]
+    cured = go_on(traced({"a": [*rows, END]}), np.array([0]))
+    table = cured.table
+    assert list(zip(table.kind, table.offset, table.size, strict=True)) == [
+        (READ, 0, 16), *((READ, at + 6, 10) for at in range(10, 50, 10)), END[:1] + END[2:]
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -125,3 +125,31 @@ def test_an_end_long_before_the_wait_is_no_reason_for_it(tmp_path: Path) -> None
 """,
     )
     assert clients["pid1"] == [(PASS, 0, 0), (PAUSE, 0, 2100), (PAUSE, 0, 0)]
+
+
+ONLOOKER = """\
+2 1700000100.001200 epoll_pwait(5, [{EPOLLIN, {u32=7}}], 9, -1, NULL, 8) = 1 <0.050800>
+1 1700000100.010000 write(3, ""..., 100) = 100 <0.000010>
+%s2 1700000100.052500 futex(0x7f, FUTEX_WAKE, 1) = 1 <0.000010>
+1 1700000100.%s futex(0x7f, FUTEX_WAIT, 2, NULL) = 0 <0.000900>
+2 1700000100.054000 exit(0) = ?
+1 1700000100.056000 exit_group(0) = ?
+"""
+SLEEPS = "2 1700000100.052100 nanosleep({tv_nsec=200000}, NULL) = 0 <0.000200>\n"
+
+
+def test_who_waits_for_the_end_of_the_others_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """A thread of a runtime: it has no file, and is told when the program ends."""
+    _, clients = table(tmp_path, ONLOOKER % ("", "052400"))
+    assert {size for kind, _, size in clients["pid2"] if kind == PAUSE} == {0}
+
+
+@pytest.mark.parametrize(
+    ("more", "begin"),
+    [(SLEEPS, "052400"), ("2 1700000100.052100 read(3, \"\"..., 9) = 9 <0.000010>\n", "052400"),
+     ("", "051700")],
+    ids=["sleeps", "reads", "is waited for"],
+)  # fmt: skip
+def test_who_does_more_waits_as_long_as_it_did(tmp_path: Path, more: str, begin: str) -> None:
+    _, clients = table(tmp_path, ONLOOKER % (more, begin))
+    assert 50_800 in {size for _, _, size in clients["pid2"]}

@@ -148,10 +148,12 @@ def re_read(program: Program) -> list[Finding]:
     kept = alone.sums(news(alone, used.pairs[good]))[mine]
     room, language = f"memory for {brief_size(int(kept.sum()))}", program.language(rows)
     plain = rewriting(keep_in_memory, used.pairs[good])
-    made = rewriting(keep_in_memory, used.pairs[good], made=True)
     cures = [Cure(how_to("keep in memory", language), plain, f"{room}.")]
-    ns = int(program.columns.gap[made_of(program.columns, used.pairs[good])].sum())
-    if is_made(ns, size, language):
+    # What has been written in between is read for the first time.
+    quiet = used.pairs[good & (used.sums(reads) == used.counts)]
+    ns = int(program.columns.gap[made_of(program.columns, quiet)].sum())
+    if ns and is_made(ns, size, language):
+        made = rewriting(keep_in_memory, quiet, made=True) + plain
         how = how_to("keep made", language)
         cures.append(Cure(how, made, f"{room}{_MADE}{estimate(ns)}", kind="made", beside=_MUCH))
     held = program.holds(alone.pairs[mine], kept)
