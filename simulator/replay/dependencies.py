@@ -1,9 +1,9 @@
 """Dependencies of the processes of a trace: forks, waits for children, threads that wake others.
 
 A child begins where its parent's fork stands, and who waited for its end does so. A thread that
-waited for another (``futex``) goes on where the other woke it, or ended: logs do not keep which
-futex it was, so that it is the last call that woke somebody, or the last end, in the same family
-of processes, before it went on.
+waited for another (``futex``), or for a pipe, goes on where the other woke it, moved bytes of a
+pipe, or ended: logs do not keep which futex or pipe it was, so that it is the last such call, or
+the last end, in the same family of processes, before it went on.
 """
 
 from __future__ import annotations
@@ -16,12 +16,15 @@ import numpy as np
 
 from simulator.plan.codes import PASS, PAUSE, WAIT
 from simulator.replay.arrays import starts_of
+from simulator.traces.columns import MOVES
 
 if TYPE_CHECKING:
     from simulator.replay.arrays import Numbers
     from simulator.replay.rows import CallRows
 
 
+_NEAR_NS = 1_000_000
+"""Who waits for a pipe goes on so soon after the other end's call, or within a tenth of its wait."""
 _MOST = 0.95
 """Share of its life that who looks on waits."""
 
@@ -93,8 +96,11 @@ class Dependencies:
             row = at[order]
             process = int(rows["process"][row])
             among = events[family[process]]
-            place = bisect_right(among, (int(rows["end"][row]), 2**62, 0)) - 1
-            while place >= 0 and among[place][0] >= rows["begin"][row]:
+            begin, end = int(rows["begin"][row]), int(rows["end"][row])
+            if log.calls.texts[rows["name"][row]] in MOVES:  # Of the other end of the pipe.
+                begin = max(begin, end - max(_NEAR_NS, (end - begin) // 10))
+            place = bisect_right(among, (end, 2**62, 0)) - 1
+            while place >= 0 and among[place][0] >= begin:
                 _, other, where = among[place]
                 if other != process:
                     self._wait(row, other, where)
@@ -124,7 +130,11 @@ class Dependencies:
         new[1:] = ~beside[1:] | ~beside[:-1] | (process[1:] != process[:-1])
         first = np.flatnonzero(new)
         after = np.append(first[1:], len(kind))
-        whole = np.append(kind, PAUSE)[after] == WAIT
+        texts = self.log.calls.texts
+        looked = (kind == WAIT) & ~np.array([*(text in MOVES for text in texts), False])[
+            self.rows["name"]
+        ]
+        whole = np.append(looked, False)[after]
         whole &= np.append(process, -1)[after] == process[first]
         found |= np.repeat(whole, np.diff(np.append(first, len(kind)))) & (kind == PAUSE)
         return found

@@ -76,15 +76,15 @@ class Observed:
     unmodelled_ns: int
     without_duration: int
     languages: tuple[Language, ...]
-    """The language of each client;"""
-    programs: tuple[str, ...]
-    """and the program that it has become by itself: empty for threads and other copies."""
+    """The language of each client."""
     placed: int
     """Calls whose offset the log does not say, that have got one."""
     at_once: int
     """Processes that lived at the same time, at most."""
     elapsed_ns: int
     """From the first call to the end of the last."""
+    programs: tuple[str, ...] = ()
+    """The program that each client has become by itself; empty for threads and other copies."""
     excluded: int = 0
     """Calls that were left out since their files are in excluded folders."""
     spent: Spent = field(default_factory=Spent)

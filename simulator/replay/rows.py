@@ -114,7 +114,8 @@ class CallRows:
         """Order and returned pid of each fork; of each wait in ``waits``."""
         self.waits: list[tuple[int, int]] = []
         self.wakes: list[Numbers] = []
-        """Orders of calls that woke a thread; of those that one of them ended in ``locked``."""
+        """Orders of calls that woke a thread, or moved bytes of a pipe at once; in ``locked`` of
+        those that one of them ended."""
         self.locked: list[Numbers] = []
         self.left: list[Numbers] = []
         """Processes that ended by themselves; in ``over`` those that ended their whole program."""
@@ -201,9 +202,11 @@ class CallRows:
         waits &= ~reaps | (batch.returned < 0)
         futex = batch.called(FUTEX)
         woke = futex & (batch.returned > 0)
-        self.wakes.append(batch.order[woke])
-        waited = futex & (batch.returned == 0) & (batch.took >= LOCKED_NS)
-        self.locked.append(batch.order[waited])
+        pipe, long = batch.of_kind("pipe") & batch.called(MOVES), batch.took >= LOCKED_NS
+        served = pipe & (batch.returned > 0) & (batch.took > 0) & ~long
+        self.wakes.append(batch.order[woke | served])
+        waited = (futex & (batch.returned == 0)) | (pipe & (batch.returned >= 0))
+        self.locked.append(batch.order[waited & long])
         kept = woke | (waits & (batch.took > 0))
         self._keep(kept, PAUSE, batch, size=np.where(woke, 0, batch.took))
         return idle

@@ -153,3 +153,40 @@ def test_who_waits_for_the_end_of_the_others_keeps_nobody_waiting(tmp_path: Path
 def test_who_does_more_waits_as_long_as_it_did(tmp_path: Path, more: str, begin: str) -> None:
     _, clients = table(tmp_path, ONLOOKER % (more, begin))
     assert 50_800 in {size for _, _, size in clients["pid2"]}
+
+PIPE = """\
+1 1700000100.000000 pipe2([3, 4], 0) = 0 <0.000010>
+1 1700000100.000500 openat(AT_FDCWD, "/d/out", O_WRONLY|O_CREAT, 0644) = 5 <0.000010>
+1 1700000100.001000 clone(child_stack=NULL, flags=SIGCHLD) = 2 <0.000010>
+1 1700000100.002000 read(3, ""..., 100) = 100 <0.020000>
+2 1700000100.010000 write(5, ""..., 100) = 100 <0.000010>
+2 1700000100.%s write(4, ""..., 100) = 100 <0.000010>
+1 1700000100.040000 exit_group(0) = ?
+2 1700000100.050000 exit_group(0) = ?
+"""
+
+
+def piped(tmp_path: Path, written: str) -> dict[str, list[int]]:
+    """Return the kinds of the waits and marks of both processes."""
+    found = observed(tmp_path, PIPE % written, None)
+    table = found.traced.table
+    return {
+        one.name: [
+            table.kind[at]
+            for at in range(one.first, one.first + one.calls)
+            if table.kind[at] in (PASS, WAIT, PAUSE)
+        ]
+        for one in found.traced.clients
+    }
+
+
+def test_who_reads_a_pipe_goes_on_when_the_other_end_has_written(tmp_path: Path) -> None:
+    waits = piped(tmp_path, "021900")
+    assert waits["pid1"] == [PASS, WAIT, PAUSE]
+    assert waits["pid2"] == [PASS, PAUSE]
+
+
+def test_a_write_long_before_is_no_reason_to_go_on(tmp_path: Path) -> None:
+    waits = piped(tmp_path, "012000")
+    assert waits["pid1"] == [PASS, PAUSE, PAUSE]
+    assert waits["pid2"] == [PAUSE, PAUSE]
