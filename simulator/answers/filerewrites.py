@@ -207,9 +207,7 @@ def _rounds(columns: Columns, pairs: Numbers) -> tuple[Streams, Numbers, Numbers
     return used, kind, begun > begun[used.first][used.number]
 
 
-def read_once(
-    traced: Traced, pairs: Numbers, *, ask: bool = False, made: bool = False
-) -> Traced:
+def read_once(traced: Traced, pairs: Numbers, *, ask: bool = False, made: bool = False) -> Traced:
     """Read a file once that is opened, read and closed again and again.
 
     What is computed between the calls of a round goes with them: it is likely what the program

@@ -47,14 +47,12 @@ class Program:
         began: Numbers | None = None,
         prestaged: bool = False,
         languages: Sequence[Language] = (),
-        programs: Sequence[str] = (),
     ) -> None:
         """``costs``: kinds of calls that take time on the machine, beside reads and writes.
 
         ``path`` is that of the file system by which files are reached. ``began``: when each row
         began, ns since the program's start; None if the log has no times. ``languages``: those of
-        its clients; without them nothing is known of any. ``programs``: the program that each has
-        started in its own place, empty for others.
+        its clients; without them nothing is known of any.
         """
         self.traced = traced
         self.machine = machine
@@ -64,8 +62,9 @@ class Program:
         self.prestaged = prestaged
         self.placed = False
         """True if each file has a place that a simulated run gave it."""
+        self.programs: Sequence[str] = ()
+        """The program that each client has started in its own place; empty for others."""
         self.languages = languages
-        self.programs = programs
         self.path = MachinePath(machine, filesystem, path)
         self.columns = Columns(traced)
 

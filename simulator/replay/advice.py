@@ -210,12 +210,12 @@ def program_of(done: Replay, machine: Machine) -> Program:
         filesystem=filesystem,
         path=path,
         languages=done.observed.languages,
-        programs=done.observed.programs,
         prestaged=wanted.prestaged,
         costs=frozenset(costs_in(machine, wanted.filesystem, done.about)),
         began=done.observed.begin if done.timed else None,
     )
     program.placed = bool(done.simulated) and wanted.placing is None
+    program.programs = done.observed.programs
     return program
 
 

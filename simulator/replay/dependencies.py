@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _NEAR_NS = 1_000_000
-"""Who waits for a pipe goes on so soon after the other end's call, or within a tenth of its wait."""
+"""Who waits for a pipe goes on so soon after the other end's call, or in a tenth of its wait."""
 _MOST = 0.95
 """Share of its life that who looks on waits."""
 
@@ -148,7 +148,9 @@ class Dependencies:
         first = starts_of(rows["process"])
         files = np.maximum.reduceat(rows["file"], first) if len(first) else first
         waited = np.flatnonzero(kind == WAIT)
-        since = dict(zip(rows["offset"][waited].tolist(), rows["begin"][waited].tolist()))
+        waited = waited[np.argsort(-rows["begin"][waited], kind="stable")]  # The first one counts.
+        marked = (rows[name][waited].tolist() for name in ("offset", "begin"))
+        since = dict(zip(*marked, strict=True))
         slept, found = _set(self.log.slept), []
         for begin, end, file in zip(first, np.append(first[1:], len(kind)), files, strict=True):
             process = int(rows["process"][begin])

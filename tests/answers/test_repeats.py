@@ -25,7 +25,7 @@ def calls(made: Traced) -> list[Row]:
 
 
 def scans(rounds: int = ROUNDS) -> list[Row]:
-    """An archive gone through from its begin up to the next member, with looks at a clock's file."""
+    """An archive gone through from its begin up to the next member, with looks at a clock."""
     rows: list[Row] = []
     for number in range(rounds):
         rows += [(OPEN, "archive", 0, 0), (SEEK, "archive", 0, 0)]
@@ -92,7 +92,8 @@ def growing(each_ns: int, own_ns: int, *, steps: int = 40) -> Traced:
     rows: list[Row] = []
     for step in range(1, steps + 1):
         size = 1000 * step
-        rows += [(CREATE, "t", 0, 0), (WRITE, "t", 0, size), (CLOSE, "t", 0, 1), (RENAME, "t", 0, 0)]
+        rows += [(CREATE, "t", 0, 0), (WRITE, "t", 0, size)]
+        rows += [(CLOSE, "t", 0, 1), (RENAME, "t", 0, 0)]
     made = traced({"a": [*rows, END]}, gap=0)
     gap = made.table.gap
     for step in range(1, steps + 1):

@@ -83,12 +83,19 @@ def programs(draw: st.DrawFn) -> Traced:
     return traced(clients, marks=1)
 
 
+def rows_of(made: Traced) -> list[tuple[int, int, int, int]]:
+    """Return kind, file, offset and size of each row."""
+    table = made.table
+    return list(zip(table.kind, table.file, table.offset, table.size, strict=True))
+
+
 def everything(made: Traced) -> np.ndarray:
     return np.unique(Columns(made).pair[Columns(made).pair >= 0])
 
 
-@pytest.mark.parametrize("rewrite", [keep_open, one_sync, keep_in_memory, read_whole, go_on,
-                                     partial(in_order, most=20)])
+@pytest.mark.parametrize(
+    "rewrite", [keep_open, one_sync, keep_in_memory, read_whole, go_on, partial(in_order, most=20)]
+)
 @settings(max_examples=examples(40))
 @given(made=programs())
 def test_calls_dropped_or_changed(rewrite: Callable[..., Traced], made: Traced) -> None:
@@ -102,9 +109,7 @@ def test_reads_in_order_take_neighbours_with_them_and_give_no_reason_to_read_ahe
     places = [50, 0, 20, 10, 0, 70, 30]
     made = traced({"a": [(READ, "f", at, 10) for at in places]})
     cured = in_order(made, np.array([0]), 20)
-    table = cured.table
-    extents = [(at, size) for kind, at, size in zip(table.kind, table.offset, table.size, strict=True)
-               if kind == READ]  # fmt: skip
+    extents = [one[2:] for one in rows_of(cured) if one[0] == READ]
     assert extents == [(0, 20), (20, 20), (50, 10), (70, 10)]  # No more than 20 bytes by one call.
     # Pages with gaps between them are read one by one, as they are.
     pages = np.random.default_rng(5).permutation(2000)[:300] * 4096
@@ -119,10 +124,8 @@ def test_reads_in_order_take_neighbours_with_them_and_give_no_reason_to_read_ahe
 def test_reads_that_go_back_read_each_byte_once() -> None:
     rows = [row for at in range(0, 50, 10) for row in ((SEEK, "f", at, 0), (READ, "f", at, 16))]
     cured = go_on(traced({"a": [*rows, END]}), np.array([0]))
-    table = cured.table
-    assert list(zip(table.kind, table.offset, table.size, strict=True)) == [
-        (READ, 0, 16), *((READ, at + 6, 10) for at in range(10, 50, 10)), END[:1] + END[2:]
-    ]  # fmt: skip
+    parts = [(READ, 0, at + 6, 10) for at in range(10, 50, 10)]
+    assert rows_of(cured) == [(READ, 0, 0, 16), *parts, (END[0], -1, 0, 0)]
 
 
 @pytest.mark.parametrize(

@@ -154,6 +154,7 @@ def test_who_does_more_waits_as_long_as_it_did(tmp_path: Path, more: str, begin:
     _, clients = table(tmp_path, ONLOOKER % (more, begin))
     assert 50_800 in {size for _, _, size in clients["pid2"]}
 
+
 PIPE = """\
 1 1700000100.000000 pipe2([3, 4], 0) = 0 <0.000010>
 1 1700000100.000500 openat(AT_FDCWD, "/d/out", O_WRONLY|O_CREAT, 0644) = 5 <0.000010>

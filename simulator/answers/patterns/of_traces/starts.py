@@ -45,27 +45,27 @@ def started(program: Program) -> list[Finding]:
     columns = program.columns
     further = np.array(clients, np.int64)
     change = rewriting(start_once, further)
-    saved = int(columns.gap.sum()) - sum(start_once(program.traced, further).table.gap)
+    mine, once = np.isin(columns.client, further), Columns(start_once(program.traced, further))
+    saved = int(columns.gap[mine].sum() - once.gap[np.isin(once.client, further)].sum())
     names = ", ".join(
         f"{one.rpartition('/')[2]} ({count:,} times)" for one, count in starts.most_common(3)
         if one in many
     )  # fmt: skip
-    rows = np.flatnonzero(np.isin(columns.client, further) & (columns.file >= 0))
-    if not len(rows):
-        rows = np.array([program.traced.clients[one].first for one in clients], np.int64)
+    rows = np.flatnonzero(mine & (columns.file >= 0))
     told = (
         f"{counted(len(clients), 'program')} started after the first of their kind: {names};"
         f" {format_time(saved // len(clients))} each from the fork to the first call on a file of"
         " its own, and for its end."
     )
     presumes = (
-        "one process does what all of them do; what it computes for each stays (what is computed"
-        " before the first file counts as start for as long as the libraries take to load, at most)."
+        "one process does what all of them do. What it computes for each stays; of what is computed"
+        " before the first file at most as much counts as start as the libraries take to load."
     )
     parents = np.array([one for one in range(len(program.programs)) if one not in clients])
     language = program.language(np.flatnonzero(np.isin(columns.client, parents)))
     cure = Cure(how_to("start once", language), change, presumes)
-    return [program.finding("started", told, rows, [cure])]
+    example = program.example(int(rows[len(rows) // 2])) if len(rows) else ""
+    return [Finding("started", told, (cure,), program.files(rows), len(rows), example=example)]
 
 
 def start_once(traced: Traced, clients: Numbers) -> Traced:
