@@ -7,7 +7,6 @@ one file, or it grows with the bytes that are written. What a first pass takes i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,24 +24,22 @@ from simulator.plan.codes import PASS, PAUSE, WAIT
 from simulator.units import format_time
 
 if TYPE_CHECKING:
-    from simulator.workload.languages import Language
     from simulator.workload.traced import Traced
 
-_MADE_NS = 50
-_INTERPRETED_NS: Mapping[Language, int] = dict.fromkeys(("Python", "Perl", "awk", "shell"), 500)
+_MADE_NS, _INTERPRETED_NS = 50, 500
 """For each byte that is read, what takes more makes more of it than what it says."""
 _LEAST_GREW = 2
 """Times that the longer texts are as long as the shorter ones, if they show what a byte takes."""
 _LEAST_TEXTS = 16
 
 
-def is_made(ns: int, size: int, language: Language) -> bool:
+def is_made(ns: int, size: int, interpreted: bool) -> bool:
     """Return whether a program may have made so much of so many bytes, and of nothing else.
 
-    >>> is_made(400, 1, "Perl"), is_made(400, 1, "C")
+    >>> is_made(400, 1, True), is_made(400, 1, False)
     (True, False)
     """
-    return ns <= _INTERPRETED_NS.get(language, _MADE_NS) * size
+    return ns <= (_INTERPRETED_NS if interpreted else _MADE_NS) * size
 
 
 def estimate(ns: int) -> str:

@@ -82,9 +82,12 @@ def test_few_programs_or_different_ones_are_no_storm(names: bool) -> None:
     assert started(it) == []
 
 
-def test_threads_and_copies_are_no_programs() -> None:
+def test_threads_are_no_programs_and_copies_of_a_shell_are() -> None:
     it = seen(storm(), "")
     assert started(it) == []
+    it.languages = ["shell"] * len(it.traced.clients)
+    (found,) = started(it)
+    assert "subshell (20 times)" in found.found
 
 
 def test_a_program_without_a_file_of_its_own_goes_but_for_what_it_may_compute() -> None:

@@ -57,7 +57,7 @@ def reopened(program: Program) -> list[Finding]:
     )
     gone, language = ~columns.all_but(rows), program.language(rows)
     ns = int(columns.gap[after(columns, gone)].sum())
-    made = is_made(ns, int(columns.size[rows].sum()), language)
+    made = is_made(ns, int(columns.size[rows].sum()), program.interprets(rows))
     presumes = (
         "the file does not change in between, and what is computed of what it reads again (a"
         f" directory, an index, a header) is the same each time.{estimate(ns if made else 0)}"
@@ -152,7 +152,7 @@ def re_read(program: Program) -> list[Finding]:
     # What has been written in between is read for the first time.
     quiet = used.pairs[good & (used.sums(reads) == used.counts)]
     ns = int(program.columns.gap[made_of(program.columns, quiet)].sum())
-    if ns and is_made(ns, size, language):
+    if ns and is_made(ns, size, program.interprets(rows)):
         made = rewriting(keep_in_memory, quiet, made=True) + plain
         how = how_to("keep made", language)
         cures.append(Cure(how, made, f"{room}{_MADE}{estimate(ns)}", kind="made", beside=_MUCH))

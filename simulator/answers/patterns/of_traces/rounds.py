@@ -57,13 +57,13 @@ def poll(program: Program) -> list[Finding]:
         int(columns.gap[of_rounds(columns, rows, made=made)].sum()) for made in (True, False)
     )
     read = int(columns.size[rows[np.isin(columns.kind[rows], READS)]].sum())
-    made = is_made(every, read, language)
+    made = is_made(every, read, program.interprets(rows))
     some = estimate(every if made else inside)
     cures = (
         Cure(
             how_to("ask before", language),
             rewriting(read_once, pairs, ask=True, made=made),
-            some.lstrip(),
+            f"what is computed of it is kept as well.{some}" if some else "",
         ),
         Cure(
             how_to("keep in memory", language),

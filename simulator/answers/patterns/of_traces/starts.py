@@ -21,6 +21,8 @@ from simulator.plan.codes import LOOKUP, PASS, PAUSE, STAT, WAIT
 from simulator.units import format_time
 from simulator.wording import counted
 
+SUBSHELL = "subshell"
+
 if TYPE_CHECKING:
     from simulator.answers.program import Program
     from simulator.workload.traced import Traced
@@ -32,11 +34,12 @@ def started(program: Program) -> list[Finding]:
     Found: programs that processes of the log start many times. Cured by one process for all, or by
     as many as run at a time: of each further one goes what its start and its end take.
     """
-    starts = Counter(one for one in program.programs if one)
+    names = _named(program)
+    starts = Counter(one for one in names if one)
     many = {one for one, count in starts.items() if count > LEAST_STARTS}
     seen: set[str] = set()
     clients = []
-    for client, one in enumerate(program.programs):
+    for client, one in enumerate(names):
         if one in many and one in seen and program.traced.clients[client].born >= 0:
             clients.append(client)
         seen.add(one)
@@ -47,13 +50,13 @@ def started(program: Program) -> list[Finding]:
     change = rewriting(start_once, further)
     mine, once = np.isin(columns.client, further), Columns(start_once(program.traced, further))
     saved = int(columns.gap[mine].sum() - once.gap[np.isin(once.client, further)].sum())
-    names = ", ".join(
+    listed = ", ".join(
         f"{one.rpartition('/')[2]} ({count:,} times)" for one, count in starts.most_common(3)
         if one in many
     )  # fmt: skip
     rows = np.flatnonzero(mine & (columns.file >= 0))
     told = (
-        f"{counted(len(clients), 'program')} started after the first of their kind: {names};"
+        f"{counted(len(clients), 'program')} started after the first of their kind: {listed};"
         f" {format_time(saved // len(clients))} each from the fork to the first call on a file of"
         " its own, and for its end."
     )
@@ -61,11 +64,22 @@ def started(program: Program) -> list[Finding]:
         "one process does what all of them do. What it computes for each stays; of what is computed"
         " before the first file at most as much counts as start as the libraries take to load."
     )
-    parents = np.array([one for one in range(len(program.programs)) if one not in clients])
+    parents = np.array([one for one in range(len(names)) if one not in clients])
     language = program.language(np.flatnonzero(np.isin(columns.client, parents)))
     cure = Cure(how_to("start once", language), change, presumes)
     example = program.example(int(rows[len(rows) // 2])) if len(rows) else ""
     return [Finding("started", told, (cure,), program.files(rows), len(rows), example=example)]
+
+
+def _named(program: Program) -> list[str]:
+    """Return the program of each client; copies of shells, $(...) and (...), are of one kind."""
+    if not program.languages:
+        return [*program.programs]
+    each = zip(program.programs, program.languages, program.traced.clients, strict=False)
+    return [
+        one or (SUBSHELL if language == "shell" and client.born >= 0 else "")
+        for one, language, client in each
+    ]
 
 
 def start_once(traced: Traced, clients: Numbers) -> Traced:
