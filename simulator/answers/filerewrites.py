@@ -24,7 +24,7 @@ from simulator.answers.calls import (
     remade,
     without,
 )
-from simulator.answers.repeats import after
+from simulator.answers.repeats import after, first_pass
 from simulator.answers.rewrites import buffered, kept, news, runs
 from simulator.plan.codes import (
     CLOSE,
@@ -226,8 +226,10 @@ def read_once(traced: Traced, pairs: Numbers, *, ask: bool = False, made: bool =
         clients = [one.library for one in columns.traced.clients]
         now, then = (library_ns(one, clients, columns.client) for one in (columns.kind, kind))
         columns.gap = np.maximum(columns.gap - np.maximum(now - then, 0), 0)
-    within = np.flatnonzero(of_rounds(columns, gone, made=made))
-    return remade(columns, keep, kind=kind, within=within)
+    within, later = of_rounds(columns, gone, made=made), ~columns.all_but(gone)
+    first = np.isin(columns.pair, pairs) & np.isin(columns.kind, (*OPENS, *READS)) & ~later
+    columns.gap = first_pass(columns, within, later, first)
+    return remade(columns, keep, kind=kind, within=np.flatnonzero(within))
 
 
 def of_rounds(columns: Columns, gone: Numbers, *, made: bool) -> Numbers:

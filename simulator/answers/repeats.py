@@ -14,6 +14,7 @@ import numpy as np
 from simulator.answers.calls import (
     MOVES,
     OPENS,
+    READS,
     WRITES,
     Columns,
     Numbers,
@@ -86,6 +87,27 @@ def read_again(columns: Columns, again: Numbers) -> Numbers:
     opens &= columns.pair[before] == columns.pair
     gone[before[opens]] = True
     return after(columns, gone)
+
+
+def first_pass(columns: Columns, within: Numbers, again: Numbers, first: Numbers) -> Numbers:
+    """Return gaps of which the first pass has as much as each repeat takes on average, at least.
+
+    ``within``: rows whose gap goes; ``again`` and ``first``: which rows are read again, and which
+    are opened and read for the first time. A log whose tracer took long may have it elsewhere.
+    """
+    client, gap = columns.client, columns.gap.copy()
+    reads = columns.moving(READS)
+
+    def sums(which: Numbers, values: Numbers) -> Numbers:
+        return np.bincount(client[which], values[which], len(columns.traced.clients))
+
+    fresh, more = (sums(one & reads, columns.size) for one in (first, again))
+    mean = sums(within, gap) / np.maximum(more / np.maximum(fresh, 1), 1)
+    lacks = np.maximum(mean - sums(after(columns, first) & ~within, gap), 0).astype(np.int64)
+    rows = np.flatnonzero(first & reads & ~within)
+    clients, place = np.unique(client[rows], return_index=True)
+    gap[rows[place]] += lacks[clients]
+    return gap
 
 
 def text_once(traced: Traced, pairs: Numbers) -> Traced:

@@ -31,7 +31,7 @@ from simulator.answers.calls import (
     remade,
     without,
 )
-from simulator.answers.repeats import read_again
+from simulator.answers.repeats import first_pass, read_again
 from simulator.plan.codes import CLOSE, LOOKUP, PAUSE, SEEK, STAT, SYNC, SYNCED
 from simulator.workload.traced import with_buffers
 
@@ -178,17 +178,27 @@ def keep_in_memory(traced: Traced, pairs: Numbers, *, made: bool = False) -> Tra
     new = news(used, pairs)
     reads = np.isin(columns.kind[used.rows], READS) & np.isin(used.of, pairs)
     gone = used.rows[reads & (new == 0)]
-    within = np.flatnonzero(made_of(columns, pairs)) if made else None
+    within = None
+    if made:
+        seen = _read_before(columns, pairs)
+        first = np.isin(columns.pair, pairs) & np.isin(columns.kind, (*OPENS, *READS)) & ~seen
+        which = read_again(columns, seen)
+        columns.gap, within = first_pass(columns, which, seen, first), np.flatnonzero(which)
     columns.gap = kept(columns, used.rows[reads], new[reads], gone, searched=True)
     return remade(columns, columns.all_but(gone), within=within)
 
 
 def made_of(columns: Columns, pairs: Numbers) -> Numbers:
     """Return the rows before which a program computes what it has made of the same bytes before."""
+    return read_again(columns, _read_before(columns, pairs))
+
+
+def _read_before(columns: Columns, pairs: Numbers) -> Numbers:
+    """Return which rows are reads of bytes that have been read before."""
     reads = columns.streams(READS, moving=True)
     found = np.zeros(len(columns), bool)
     found[reads.rows[again(reads, pairs)]] = True
-    return read_again(columns, found)
+    return found
 
 
 def again(used: Streams, pairs: Numbers) -> Numbers:

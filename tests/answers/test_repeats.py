@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from simulator.answers.calls import Columns
+from simulator.answers.filerewrites import read_once
 from simulator.answers.patterns.of_traces.reopened import re_read
 from simulator.answers.patterns.of_traces.rounds import poll, rewritten
 from simulator.answers.repeats import after, text_once
@@ -125,3 +126,13 @@ def test_of_texts_that_are_all_as_long_nothing_is_known() -> None:
             table.size[row] = 1000
     same = replace(made, table=table)
     assert text_once(same, np.array([0])).table.gap == same.table.gap
+
+
+def test_the_first_pass_takes_what_a_repeat_takes_even_if_its_log_has_it_elsewhere() -> None:
+    """A tracer that took long leaves nothing before some calls, and much before others."""
+    made = traced({"a": [*polls(BLOCK), END]}, gap=0)
+    gap = made.table.gap
+    for row in range(30, 60, 3):
+        gap[row] = 190 * GAP // 10  # Before ten of the later opens.
+    once = read_once(made, np.array([0]), made=True)
+    assert computing(once)["a"] == 190 * GAP // (ROUNDS - 1)

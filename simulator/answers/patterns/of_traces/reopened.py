@@ -16,7 +16,7 @@ from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.calls import MOVES, OPENS, READS, WRITES, Columns, Numbers, Streams, remade
 from simulator.answers.patterns.of_traces.buffers import oversized
 from simulator.answers.program import LEAST_ROUNDS
-from simulator.answers.repeats import after, estimate, is_made
+from simulator.answers.repeats import after, estimate, first_pass, is_made
 from simulator.answers.rewrites import keep_in_memory, made_of, news
 from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, SEEK, STAT
@@ -114,8 +114,12 @@ def open_once(traced: Traced, pairs: Numbers, *, made: bool = True) -> Traced:
     columns = Columns(traced)
     rounds = Rounds(columns, pairs)
     keep = columns.all_but(rounds.rows[rounds.again])
-    within = np.flatnonzero(after(columns, ~keep)) if made else None
-    return remade(columns, keep, within=within)
+    if not made:
+        return remade(columns, keep)
+    within, first = after(columns, ~keep), np.zeros(len(columns), bool)
+    first[rounds.rows[rounds.recurs | np.isin(columns.kind[rounds.rows], OPENS)]] = True
+    columns.gap = first_pass(columns, within, ~keep, first & keep)
+    return remade(columns, keep, within=np.flatnonzero(within))
 
 
 def re_read(program: Program) -> list[Finding]:
