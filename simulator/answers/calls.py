@@ -173,6 +173,15 @@ class Streams:
         found: Numbers = (self.offsets == ends) & ~self.begins
         return found
 
+    def goes_on(self) -> Numbers:
+        """Return whether each call begins within the one before, or at its end.
+
+        Who reads ahead, and goes back to behind what was used, goes on as well.
+        """
+        before, ends = np.roll(self.offsets, 1), np.roll(self.offsets + self.sizes, 1)
+        found: Numbers = (self.offsets > before) & (self.offsets <= ends) & ~self.begins
+        return found
+
 
 def without(old: Columns, rows: Numbers) -> Traced:
     """Return the program without some of its rows."""

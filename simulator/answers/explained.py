@@ -196,10 +196,11 @@ class Explained:
     def _much(self, time: int, least: float = 0.001) -> bool:
         return time >= least * self.whole and time > 0
 
-    def seen(self, *, alone: bool = True) -> Iterator[str]:
+    def seen(self, *, alone: bool = True, starts: bool = True) -> Iterator[str]:
         """Yield what the log shows beside reads and writes, with what may help; not simulated.
 
-        ``alone``: nothing else helps, so that what the rest may be is told as well.
+        ``alone``: nothing else helps, so that what the rest may be is told as well. ``starts``: of
+        programs, too; they are not if that was simulated.
         """
         looks, dropped = self.spent.looks, self.spent.dropped
         if self.synced and alone:
@@ -214,7 +215,7 @@ class Explained:
                 f"{looks.busy:,} calls that failed as the one before had ({looks.named}), without a"
                 f" sleep, {format_time(looks.busy_ns)}: {_WAIT}"
             )
-        if self.storm:
+        if self.storm and starts:
             yield self._started()
         if self.spent.mapped:
             yield self._paged()

@@ -24,6 +24,7 @@ from simulator.answers.calls import (
     remade,
     without,
 )
+from simulator.answers.repeats import after, first_pass
 from simulator.answers.rewrites import buffered, kept, news, runs
 from simulator.plan.codes import (
     CLOSE,
@@ -206,11 +207,11 @@ def _rounds(columns: Columns, pairs: Numbers) -> tuple[Streams, Numbers, Numbers
     return used, kind, begun > begun[used.first][used.number]
 
 
-def read_once(traced: Traced, pairs: Numbers, *, ask: bool = False) -> Traced:
+def read_once(traced: Traced, pairs: Numbers, *, ask: bool = False, made: bool = False) -> Traced:
     """Read a file once that is opened, read and closed again and again.
 
     What is computed between the calls of a round goes with them: it is likely what the program
-    makes of the file, which is the same each time.
+    makes of the file, which is the same each time. ``made``: and what is computed after a round.
 
     ``ask``: each time its status is asked for, in place of opening it; libraries compute for that
     what they do for a status.
@@ -225,9 +226,23 @@ def read_once(traced: Traced, pairs: Numbers, *, ask: bool = False) -> Traced:
         clients = [one.library for one in columns.traced.clients]
         now, then = (library_ns(one, clients, columns.client) for one in (columns.kind, kind))
         columns.gap = np.maximum(columns.gap - np.maximum(now - then, 0), 0)
-    used = Streams(columns, np.flatnonzero(np.isin(columns.pair, pairs)))
-    begins = used.rows[1:][columns.kind[used.rows[:-1]] == CLOSE]
-    return remade(columns, keep, kind=kind, within=np.setdiff1d(gone, begins))
+    within, later = of_rounds(columns, gone, made=made), ~columns.all_but(gone)
+    first = np.isin(columns.pair, pairs) & np.isin(columns.kind, (*OPENS, *READS)) & ~later
+    columns.gap = first_pass(columns, within, later, first)
+    return remade(columns, keep, kind=kind, within=np.flatnonzero(within))
+
+
+def of_rounds(columns: Columns, gone: Numbers, *, made: bool) -> Numbers:
+    """Return the rows before which is computed what belongs to later rounds; or ``made`` of them.
+
+    The first row of a round has what is computed before the round.
+    """
+    found = ~columns.all_but(gone)
+    rest = after(columns, found) if made else found
+    used = Streams(columns, gone)
+    first = used.rows[1:][columns.kind[used.rows[:-1]] == CLOSE]
+    found[np.append(first, used.rows[used.first])] = False
+    return found | rest if made else found
 
 
 def later_rounds(columns: Columns, pairs: Numbers) -> Numbers:

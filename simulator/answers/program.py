@@ -20,6 +20,7 @@ from simulator.answers.paths import MachinePath
 from simulator.plan.codes import CREATE, LOOKUP, RENAME, UNLINK, name_of
 from simulator.units import format_size, format_time
 from simulator.wording import brief_size, counted
+from simulator.workload.languages import is_interpreted
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Cure
@@ -62,6 +63,8 @@ class Program:
         self.prestaged = prestaged
         self.placed = False
         """True if each file has a place that a simulated run gave it."""
+        self.programs: Sequence[str] = ()
+        """The program that each client has started in its own place; empty for others."""
         self.languages = languages
         self.path = MachinePath(machine, filesystem, path)
         self.columns = Columns(traced)
@@ -75,6 +78,12 @@ class Program:
         for client in np.flatnonzero(calls).tolist():
             counts[self.languages[client]] += int(calls[client])
         return counts.most_common(1)[0][0]
+
+    def interprets(self, rows: Numbers) -> bool:
+        """Return whether the client that makes the first of some calls is run by an interpreter."""
+        client = int(self.columns.client[rows[0]])
+        name = self.programs[client] if self.programs else ""
+        return is_interpreted(name, self.language(rows))
 
     # -- memory -----------------------------------------------------------------------------------
 

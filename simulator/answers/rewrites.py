@@ -31,6 +31,7 @@ from simulator.answers.calls import (
     remade,
     without,
 )
+from simulator.answers.repeats import first_pass, read_again
 from simulator.plan.codes import CLOSE, LOOKUP, PAUSE, SEEK, STAT, SYNC, SYNCED
 from simulator.workload.traced import with_buffers
 
@@ -170,17 +171,34 @@ def keep_in_memory(traced: Traced, pairs: Numbers, *, made: bool = False) -> Tra
     """Keep what has been read or written: reads without a new byte are not made again.
 
     What is kept takes memory, whose pages are touched first, and is read there. ``made``: what is
-    computed right after such a read is made of it, and is kept as well.
+    computed after a read of what was read before is made of it, and is kept as well.
     """
     columns = Columns(traced)
     used = columns.streams(MOVES, moving=True)
     new = news(used, pairs)
     reads = np.isin(columns.kind[used.rows], READS) & np.isin(used.of, pairs)
     gone = used.rows[reads & (new == 0)]
+    within = None
+    if made:
+        seen = _read_before(columns, pairs)
+        first = np.isin(columns.pair, pairs) & np.isin(columns.kind, (*OPENS, *READS)) & ~seen
+        which = read_again(columns, seen)
+        columns.gap, within = first_pass(columns, which, seen, first), np.flatnonzero(which)
     columns.gap = kept(columns, used.rows[reads], new[reads], gone, searched=True)
-    after = gone[gone + 1 < len(columns)] + 1 if made else gone[:0]
-    after = after[columns.client[after] == columns.client[after - 1]]
-    return remade(columns, columns.all_but(gone), within=after)
+    return remade(columns, columns.all_but(gone), within=within)
+
+
+def made_of(columns: Columns, pairs: Numbers) -> Numbers:
+    """Return the rows before which a program computes what it has made of the same bytes before."""
+    return read_again(columns, _read_before(columns, pairs))
+
+
+def _read_before(columns: Columns, pairs: Numbers) -> Numbers:
+    """Return which rows are reads of bytes that have been read before."""
+    reads = columns.streams(READS, moving=True)
+    found = np.zeros(len(columns), bool)
+    found[reads.rows[again(reads, pairs)]] = True
+    return found
 
 
 def again(used: Streams, pairs: Numbers) -> Numbers:
@@ -252,16 +270,48 @@ def kept(
     return found
 
 
-def in_order(traced: Traced, pairs: Numbers) -> Traced:
-    """Make the reads of a stream in the order of their places in the file."""
+def in_order(traced: Traced, pairs: Numbers, most: int) -> Traced:
+    """Make the reads of a stream in the order of their places, neighbours by one call.
+
+    A call of ``most`` bytes takes no more neighbours. What is left has gaps in between, over which
+    no system reads ahead: a page cache that does is one of calls that follow each other.
+    """
     columns = Columns(traced)
     reads = columns.streams(READS, moving=True)
     mine = np.isin(reads.of, pairs)
     rows, number = reads.rows[mine], reads.number[mine]
+    if not len(rows):
+        return traced
     order = np.lexsort((columns.size[rows], columns.offset[rows], number))
     offset, size = columns.offset.copy(), columns.size.copy()
-    offset[rows], size[rows] = columns.offset[rows][order], columns.size[rows][order]
+    begin = columns.offset[rows][order]
+    end, first = begin + columns.size[rows][order], np.zeros(len(rows), bool)
+    low = high = stream = -1
+    for place, (start, until, of) in enumerate(
+        zip(begin.tolist(), end.tolist(), number.tolist(), strict=True)
+    ):
+        if of != stream or start > high or max(until, high) - low > most:
+            low, high, stream, first[place] = start, until, of, True
+        high = max(high, until)
+        end[place] = high
+    last = np.append(np.flatnonzero(first)[1:], len(rows)) - 1
+    offset[rows[first]], size[rows[first]] = begin[first], end[last] - begin[first]
     keep = ~((columns.kind == SEEK) & np.isin(columns.pair, pairs))
+    keep[rows[~first]] = False
+    return remade(columns, keep, offset=offset, size=size)
+
+
+def go_on(traced: Traced, pairs: Numbers) -> Traced:
+    """Read each byte once where reads go back into the one before; no seeks."""
+    columns = Columns(traced)
+    reads = columns.streams(READS, moving=True)
+    back = reads.goes_on() & np.isin(reads.of, pairs)
+    end, rows = reads.offsets + reads.sizes, reads.rows[back]
+    begin = np.minimum(np.roll(end, 1), end)[back]
+    offset, size = columns.offset.copy(), columns.size.copy()
+    offset[rows], size[rows] = begin, end[back] - begin
+    keep = ~((columns.kind == SEEK) & np.isin(columns.pair, pairs))
+    keep[rows[size[rows] == 0]] = False
     return remade(columns, keep, offset=offset, size=size)
 
 

@@ -186,6 +186,25 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "shell": "Wait for the other process by a call that ends when it is done (wait, a read of a"
         " named pipe, inotifywait, flock), not by sleep.",
     },
+    "start once": {
+        "any": "Start it once for many files or lines, or as many as are to run at a time: xargs -n"
+        " 1000, find ... -exec with +, a COMMAND that takes a list; or do it within the"
+        " program, by a library.",
+        "Python": "Do it within the program, by a module (hashlib, gzip, json, shutil), or start it"
+        " once with all names, subprocess.run([command, *names]), instead of a process for each.",
+        "Perl": "Do it within the program, by a module (Digest::MD5, IO::Uncompress), or start it"
+        " once with all names, system($command, @names), instead of system or `...` for each.",
+        "Java": "Do it within the program, by a library, or start it once with all names, new"
+        " ProcessBuilder(command), instead of a process for each.",
+        "shell": "Start it once for all: find ... -exec with + instead of \\;, xargs, or one awk or"
+        " sed over all lines instead of a loop; in a loop use what the shell has itself"
+        " ($((...)), [[ ]], read, name%.*), not $(basename ...), expr or cut.",
+    },
+    "read lines": {
+        "any": "Read on where the last read has ended: what follows is in its data already.",
+        "shell": "Read all lines at once, mapfile -t lines < FILE, or let one awk go through them:"
+        " read asks for a block, and seeks back, for each line.",
+    },
     "keep open": {
         "any": "Open the file once before the loop, and close it after the loop; flush if others"
         " have to see what was written.",

@@ -26,7 +26,7 @@ The patterns are record-length-rewrite and oversized-read (buffers of a
 language's runtime), small-io, direct-io, unaligned, seek-storm,
 one-at-a-time, scattered-write, strided-write, rewritten, re-read, re-list,
 poll, reopened, sleeping-poll, open-storm, close-flush, many-files,
-many-small, sync-write, sync-per-file, transaction-per-row and table-scan
+many-small, started, sync-write, sync-per-file, transaction-per-row and table-scan
 (SQLite), failed-lookup, stat-storm, shared-hotspot,
 no-prestage, other-filesystem, and machine (more of what limits);
 docs/advise.md says what each is. Each change is one of the program, of

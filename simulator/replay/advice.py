@@ -20,6 +20,7 @@ from simulator.answers.patterns.of_traces import (
     rounds,
     scans,
     sleeps,
+    starts,
     strides,
     transfers,
     underway,
@@ -67,6 +68,7 @@ PATTERNS = (
     rounds.poll,
     reopened.reopened,
     sleeps.sleeping_poll,
+    starts.started,
     scans.table_scan,
     rounds.rewritten,
     rounds.re_list,
@@ -213,6 +215,7 @@ def program_of(done: Replay, machine: Machine) -> Program:
         began=done.observed.begin if done.timed else None,
     )
     program.placed = bool(done.simulated) and wanted.placing is None
+    program.programs = done.observed.programs
     return program
 
 

@@ -83,8 +83,11 @@ class Breakdown:
         self._looked: Counter[tuple[int, int]] = Counter()
         """(name of the call, file) -> looks."""
 
-    def take(self, batch: Batch, waits: Numbers) -> None:
-        """Add the calls of a batch; ``waits``: those that sleep or wait for others."""
+    def take(self, batch: Batch, waits: Numbers) -> Numbers:
+        """Add the calls of a batch; ``waits``: those that sleep or wait for others.
+
+        Return which processes slept.
+        """
         names, took, returned = batch.codes("call"), batch.took, batch.returned
         out = batch.failed_with(TIMED_OUT)
         out |= batch.called(TIMED) & (returned == 0)
@@ -104,6 +107,7 @@ class Breakdown:
         self._programs += batch.process[started].tolist()
         self.dropped += int((batch.flagged("POSIX_FADV_DONTNEED") & (returned >= 0)).sum())
         self._look(batch, state)
+        return np.unique(batch.process[slept])
 
     def _count(self, names: Numbers, state: Numbers, good: Numbers, took: Numbers) -> None:
         """Count the calls of each name that succeeded, and add up what all of them took."""

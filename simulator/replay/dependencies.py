@@ -1,9 +1,9 @@
 """Dependencies of the processes of a trace: forks, waits for children, threads that wake others.
 
 A child begins where its parent's fork stands, and who waited for its end does so. A thread that
-waited for another (``futex``) goes on where the other woke it, or ended: logs do not keep which
-futex it was, so that it is the last call that woke somebody, or the last end, in the same family
-of processes, before it went on.
+waited for another (``futex``), or for a pipe, goes on where the other woke it, moved bytes of a
+pipe, or ended: logs do not keep which futex or pipe it was, so that it is the last such call, or
+the last end, in the same family of processes, before it went on.
 """
 
 from __future__ import annotations
@@ -15,10 +15,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.plan.codes import PASS, PAUSE, WAIT
+from simulator.replay.arrays import starts_of
+from simulator.traces.columns import MOVES
 
 if TYPE_CHECKING:
     from simulator.replay.arrays import Numbers
     from simulator.replay.rows import CallRows
+
+
+_NEAR_NS = 1_000_000
+"""Who waits for a pipe goes on so soon after the other end's call, or in a tenth of its wait."""
+_MOST = 0.95
+"""Share of its life that who looks on waits."""
 
 
 class Dependencies:
@@ -88,8 +96,11 @@ class Dependencies:
             row = at[order]
             process = int(rows["process"][row])
             among = events[family[process]]
-            place = bisect_right(among, (int(rows["end"][row]), 2**62, 0)) - 1
-            while place >= 0 and among[place][0] >= rows["begin"][row]:
+            begin, end = int(rows["begin"][row]), int(rows["end"][row])
+            if log.calls.texts[rows["name"][row]] in MOVES:  # Of the other end of the pipe.
+                begin = max(begin, end - max(_NEAR_NS, (end - begin) // 10))
+            place = bisect_right(among, (end, 2**62, 0)) - 1
+            while place >= 0 and among[place][0] >= begin:
                 _, other, where = among[place]
                 if other != process:
                     self._wait(row, other, where)
@@ -106,21 +117,53 @@ class Dependencies:
     def needless(self) -> Numbers:
         """Return which rows are pauses that nothing has to wait for; rows are in order.
 
-        They are those of who is ended with the program, and those that lead to a wait for another:
-        who looks again and again whether it is time goes on when it is.
+        They are those of who is ended with the program, or looks on, and those that lead to a wait
+        for another: who looks again and again whether it is time goes on when it is.
         """
         kind, process = self.rows["kind"], self.rows["process"]
-        found: Numbers = np.isin(process, self.daemons) & (kind == PAUSE)
+        aside = [*self.daemons, *self._onlookers()]
+        found: Numbers = np.isin(process, aside) & (kind == PAUSE)
         if not len(kind):
             return found
-        aside = np.isin(kind, (PAUSE, PASS))
+        beside = np.isin(kind, (PAUSE, PASS))
         new = np.ones(len(kind), bool)
-        new[1:] = ~aside[1:] | ~aside[:-1] | (process[1:] != process[:-1])
+        new[1:] = ~beside[1:] | ~beside[:-1] | (process[1:] != process[:-1])
         first = np.flatnonzero(new)
         after = np.append(first[1:], len(kind))
-        whole = np.append(kind, PAUSE)[after] == WAIT
+        texts = self.log.calls.texts
+        looked = (kind == WAIT) & ~np.array([*(text in MOVES for text in texts), False])[
+            self.rows["name"]
+        ]
+        whole = np.append(looked, False)[after]
         whole &= np.append(process, -1)[after] == process[first]
         found |= np.repeat(whole, np.diff(np.append(first, len(kind)))) & (kind == PAUSE)
+        return found
+
+    def _onlookers(self) -> list[int]:
+        """Return the processes that only wait for others of the program, which go on without them.
+
+        They use no file, never sleep, and are not waited for before their longest wait has ended.
+        """
+        rows, kind = self.rows, self.rows["kind"]
+        first = starts_of(rows["process"])
+        files = np.maximum.reduceat(rows["file"], first) if len(first) else first
+        waited = np.flatnonzero(kind == WAIT)
+        waited = waited[np.argsort(-rows["begin"][waited], kind="stable")]  # The first one counts.
+        marked = (rows[name][waited].tolist() for name in ("offset", "begin"))
+        since = dict(zip(*marked, strict=True))
+        slept, found = _set(self.log.slept), []
+        for begin, end, file in zip(first, np.append(first[1:], len(kind)), files, strict=True):
+            process = int(rows["process"][begin])
+            part = slice(int(begin), int(end))
+            if file >= 0 or process in slept or process not in self.born:
+                continue
+            starts, ends = rows["begin"][part], rows["end"][part]
+            took = np.where(kind[part] == PAUSE, ends - starts, 0)
+            over = ends[int(took.argmax())]
+            marks = rows["offset"][part][(starts >= over) & (kind[part] == PASS)].tolist()
+            waits = took.sum() >= _MOST * (ends.max() - starts.min()) > 0
+            if waits and all(since.get(one, over) >= over for one in marks):
+                found.append(process)
         return found
 
     def _wait(self, row: int, other: int, place: int) -> None:

@@ -83,6 +83,8 @@ class Observed:
     """Processes that lived at the same time, at most."""
     elapsed_ns: int
     """From the first call to the end of the last."""
+    programs: tuple[str, ...] = ()
+    """The program that each client has become by itself; empty for threads and other copies."""
     excluded: int = 0
     """Calls that were left out since their files are in excluded folders."""
     spent: Spent = field(default_factory=Spent)
@@ -220,6 +222,7 @@ class _Job:
             counts=((rows["order"] % 2 == 0) & (rows["order"] < LATER) & ~aside).astype(np.int8),
             placed=int(extents.placed),  # Interpreted, it is a number of numpy.
             languages=tuple(language for language, _ in self.programs),
+            programs=tuple(log.languages.program(one) for one in numbers),
             at_once=self.at_once,
             elapsed_ns=max(last) - self.origin if last else 0,
             unmodelled=log.unmodelled,

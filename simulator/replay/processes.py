@@ -77,6 +77,10 @@ class Languages:
                 self._program[process] = names[number]
                 self._loaded.pop(process, None)
 
+    def program(self, process: int) -> str:
+        """Return the program that a process has started in its own place; empty without one."""
+        return self._program.get(process, "")
+
     def of(self, process: int, parents: Mapping[int, int]) -> tuple[Language, LibraryCosts]:
         """Return a process's language, and what its libraries cost; a fork has its parent's."""
         while process not in self._program and not self._loaded.get(process):

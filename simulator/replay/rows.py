@@ -114,11 +114,14 @@ class CallRows:
         """Order and returned pid of each fork; of each wait in ``waits``."""
         self.waits: list[tuple[int, int]] = []
         self.wakes: list[Numbers] = []
-        """Orders of calls that woke a thread; of those that one of them ended in ``locked``."""
+        """Orders of calls that woke a thread, or moved bytes of a pipe at once; in ``locked`` of
+        those that one of them ended."""
         self.locked: list[Numbers] = []
         self.left: list[Numbers] = []
         """Processes that ended by themselves; in ``over`` those that ended their whole program."""
         self.over: list[Numbers] = []
+        self.slept: list[Numbers] = []
+        """Processes that slept, or waited until a time passed."""
         self.seen = 0
         self.lifetimes = Lifetimes()
         self.contexts = Contexts()
@@ -158,7 +161,7 @@ class CallRows:
         used |= self._meetings(batch, what)
         used |= self._mapped(batch)
         used |= self._of_requests(batch)
-        self.breakdown.take(batch, self._idle(batch, what))
+        self.slept.append(self.breakdown.take(batch, self._idle(batch, what)))
         self._sort(first)
         requests = batch.called(REQUESTS)
         self.without_duration += int(((batch.duration < 0) & used & ~requests).sum())
@@ -199,9 +202,11 @@ class CallRows:
         waits &= ~reaps | (batch.returned < 0)
         futex = batch.called(FUTEX)
         woke = futex & (batch.returned > 0)
-        self.wakes.append(batch.order[woke])
-        waited = futex & (batch.returned == 0) & (batch.took >= LOCKED_NS)
-        self.locked.append(batch.order[waited])
+        pipe, long = batch.of_kind("pipe") & batch.called(MOVES), batch.took >= LOCKED_NS
+        served = pipe & (batch.returned > 0) & (batch.took > 0) & ~long
+        self.wakes.append(batch.order[woke | served])
+        waited = (futex & (batch.returned == 0)) | (pipe & (batch.returned >= 0))
+        self.locked.append(batch.order[waited & long])
         kept = woke | (waits & (batch.took > 0))
         self._keep(kept, PAUSE, batch, size=np.where(woke, 0, batch.took))
         return idle

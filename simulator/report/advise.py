@@ -107,7 +107,9 @@ def seen_lines(advised: Advised) -> list[str]:
     """Return what the log shows and no run does, a sentence each."""
     if advised.explained is None:
         return []
-    return [f"{one}." for one in advised.explained.seen(alone=not advised.advice)]
+    starts = all(one.finding.pattern != "started" for one in advised.advice)
+    seen = advised.explained.seen(alone=not advised.advice, starts=starts)
+    return [f"{one}." for one in seen]
 
 
 def headline(advised: Advised) -> str:

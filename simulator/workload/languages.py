@@ -97,6 +97,23 @@ def language_of(program: str, loaded: Iterable[Language] = ()) -> Language:
     return next((one for one, _ in _LIBRARIES if one in shown), "any")
 
 
+_INTERPRETED = re.compile(
+    r"(ruby|irb|lua|php|R|Rscript|tclsh|wish|guile|octave|gnuplot)[0-9.-]*(cli)?"
+)
+
+
+def is_interpreted(program: str, language: Language) -> bool:
+    """Return whether a process is run by an interpreter, which takes long for each byte.
+
+    >>> is_interpreted("/usr/bin/tclsh8.6", "C"), is_interpreted("/usr/bin/perl", "Perl")
+    (True, True)
+    >>> is_interpreted("/home/me/a.out", "C")
+    False
+    """
+    interpreted = language in ("Python", "Perl", "awk", "shell")
+    return interpreted or _INTERPRETED.fullmatch(_name(program)) is not None
+
+
 def library_of(program: str, language: Language) -> LibraryCosts:
     """Return what the libraries of a program in a language compute for its calls.
 

@@ -299,16 +299,20 @@ def test_a_counter_in_a_file_is_read_first_and_written_last() -> None:
     assert calls(cured) == [
         (OPEN, "n", 0, 0), (READ, "n", 0, 4), (WRITE, "n", 0, 4), (CLOSE, "n", 0, 1),
     ]  # fmt: skip
-    assert computing(cured) == computing(made)
+    within = 19 * 4 * GAP  # Of all rounds but the last what is between the open and the close.
+    assert computing(cured)["a"] == computing(made)["a"] - within
     assert "each byte of which is written 20 times" in found.found
+    assert "Up to 76.0 us of what is saved is computing" in found.cures[0].presumes
 
 
 def test_of_files_that_are_put_in_place_the_last_is_left() -> None:
     made = traced({"a": [*put_in_place(20), END]})
     (found,) = rewritten(program(made, "nfs-lab"))
-    (last,) = found.cures[0].change.rewrites
+    text, last = found.cures[0].change.rewrites
     assert calls(last(made)) == put_in_place(1)
     assert computing(last(made)) == computing(made)
+    assert calls(text(made)) == put_in_place(20)
+    assert computing(text(made))["a"] == computing(made)["a"] - 19 * 3 * GAP
 
 
 def test_of_lists_the_first_is_left() -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from simulator.answers.advise import rewriting
 from simulator.answers.calls import Columns
 from simulator.answers.filerewrites import (
     larger_direct,
@@ -26,6 +27,7 @@ from simulator.answers.filerewrites import (
 from simulator.answers.rewrites import (
     align,
     buffered,
+    go_on,
     in_order,
     keep_in_memory,
     keep_open,
@@ -49,7 +51,7 @@ from simulator.plan.codes import (
 from simulator.replay.advice import findings_in
 from simulator.workload.libraries import LibraryCosts
 from simulator.workload.traced import Traced
-from tests.answers.programs import END, Row, computing, joined, order, program, traced, written
+from tests.answers.programs import END, Row, computing, job, joined, order, program, traced, written
 from tests.examples import examples
 
 FILES = ("f", "g")
@@ -81,11 +83,19 @@ def programs(draw: st.DrawFn) -> Traced:
     return traced(clients, marks=1)
 
 
+def rows_of(made: Traced) -> list[tuple[int, int, int, int]]:
+    """Return kind, file, offset and size of each row."""
+    table = made.table
+    return list(zip(table.kind, table.file, table.offset, table.size, strict=True))
+
+
 def everything(made: Traced) -> np.ndarray:
     return np.unique(Columns(made).pair[Columns(made).pair >= 0])
 
 
-@pytest.mark.parametrize("rewrite", [keep_open, one_sync, keep_in_memory, read_whole, in_order])
+@pytest.mark.parametrize(
+    "rewrite", [keep_open, one_sync, keep_in_memory, read_whole, go_on, partial(in_order, most=20)]
+)
 @settings(max_examples=examples(40))
 @given(made=programs())
 def test_calls_dropped_or_changed(rewrite: Callable[..., Traced], made: Traced) -> None:
@@ -93,6 +103,29 @@ def test_calls_dropped_or_changed(rewrite: Callable[..., Traced], made: Traced) 
     assert written(cured) == written(made)
     assert computing(cured) == computing(made)
     assert order(cured) == order(made)
+
+
+def test_reads_in_order_take_neighbours_with_them_and_give_no_reason_to_read_ahead() -> None:
+    places = [50, 0, 20, 10, 0, 70, 30]
+    made = traced({"a": [(READ, "f", at, 10) for at in places]})
+    cured = in_order(made, np.array([0]), 20)
+    extents = [one[2:] for one in rows_of(cured) if one[0] == READ]
+    assert extents == [(0, 20), (20, 20), (50, 10), (70, 10)]  # No more than 20 bytes by one call.
+    # Pages with gaps between them are read one by one, as they are.
+    pages = np.random.default_rng(5).permutation(2000)[:300] * 4096
+    slow = job(traced({"a": [(READ, "f", int(at), 4096) for at in pages]}), "workstation")
+    sort = rewriting(in_order, np.array([0]), 1 << 20)
+    ran = slow.run(sort)
+    left = len(slow.rewritten(sort).table) / 300
+    assert ran is not None
+    assert ran.elapsed_ns == pytest.approx(left * slow.base.elapsed_ns, rel=0.25)
+
+
+def test_reads_that_go_back_read_each_byte_once() -> None:
+    rows = [row for at in range(0, 50, 10) for row in ((SEEK, "f", at, 0), (READ, "f", at, 16))]
+    cured = go_on(traced({"a": [*rows, END]}), np.array([0]))
+    parts = [(READ, 0, at + 6, 10) for at in range(10, 50, 10)]
+    assert rows_of(cured) == [(READ, 0, 0, 16), *parts, (END[0], -1, 0, 0)]
 
 
 @pytest.mark.parametrize(

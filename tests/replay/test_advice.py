@@ -248,7 +248,7 @@ def test_the_text_has_files_an_example_and_what_to_do(tmp_path: Path, capsys: Ca
 
 def test_opens_that_are_free_are_told(tmp_path: Path, capsys: Capture) -> None:
     log = log_of_appends(tmp_path / "job.log")
-    text = done(capsys, "advise", str(log), "--on", "workstation", "--no-limits")
+    text = done(capsys, "advise", str(log), "--on", "workstation", "--no-limits", "--full")
     assert "Free on this machine: 24 opens, 1 create, 25 closes" in " ".join(text.split())
 
 

@@ -125,3 +125,69 @@ def test_an_end_long_before_the_wait_is_no_reason_for_it(tmp_path: Path) -> None
 """,
     )
     assert clients["pid1"] == [(PASS, 0, 0), (PAUSE, 0, 2100), (PAUSE, 0, 0)]
+
+
+ONLOOKER = """\
+2 1700000100.001200 epoll_pwait(5, [{EPOLLIN, {u32=7}}], 9, -1, NULL, 8) = 1 <0.050800>
+1 1700000100.010000 write(3, ""..., 100) = 100 <0.000010>
+%s2 1700000100.052500 futex(0x7f, FUTEX_WAKE, 1) = 1 <0.000010>
+1 1700000100.%s futex(0x7f, FUTEX_WAIT, 2, NULL) = 0 <0.000900>
+2 1700000100.054000 exit(0) = ?
+1 1700000100.056000 exit_group(0) = ?
+"""
+SLEEPS = "2 1700000100.052100 nanosleep({tv_nsec=200000}, NULL) = 0 <0.000200>\n"
+
+
+def test_who_waits_for_the_end_of_the_others_keeps_nobody_waiting(tmp_path: Path) -> None:
+    """A thread of a runtime: it has no file, and is told when the program ends."""
+    _, clients = table(tmp_path, ONLOOKER % ("", "052400"))
+    assert {size for kind, _, size in clients["pid2"] if kind == PAUSE} == {0}
+
+
+@pytest.mark.parametrize(
+    ("more", "begin"),
+    [(SLEEPS, "052400"), ("2 1700000100.052100 read(3, \"\"..., 9) = 9 <0.000010>\n", "052400"),
+     ("", "051700")],
+    ids=["sleeps", "reads", "is waited for"],
+)  # fmt: skip
+def test_who_does_more_waits_as_long_as_it_did(tmp_path: Path, more: str, begin: str) -> None:
+    _, clients = table(tmp_path, ONLOOKER % (more, begin))
+    assert 50_800 in {size for _, _, size in clients["pid2"]}
+
+
+PIPE = """\
+1 1700000100.000000 pipe2([3, 4], 0) = 0 <0.000010>
+1 1700000100.000500 openat(AT_FDCWD, "/d/out", O_WRONLY|O_CREAT, 0644) = 5 <0.000010>
+1 1700000100.001000 clone(child_stack=NULL, flags=SIGCHLD) = 2 <0.000010>
+1 1700000100.002000 read(3, ""..., 100) = 100 <0.020000>
+2 1700000100.010000 write(5, ""..., 100) = 100 <0.000010>
+2 1700000100.%s write(4, ""..., 100) = 100 <0.000010>
+1 1700000100.040000 exit_group(0) = ?
+2 1700000100.050000 exit_group(0) = ?
+"""
+
+
+def piped(tmp_path: Path, written: str) -> dict[str, list[int]]:
+    """Return the kinds of the waits and marks of both processes."""
+    found = observed(tmp_path, PIPE % written, None)
+    table = found.traced.table
+    return {
+        one.name: [
+            table.kind[at]
+            for at in range(one.first, one.first + one.calls)
+            if table.kind[at] in (PASS, WAIT, PAUSE)
+        ]
+        for one in found.traced.clients
+    }
+
+
+def test_who_reads_a_pipe_goes_on_when_the_other_end_has_written(tmp_path: Path) -> None:
+    waits = piped(tmp_path, "021900")
+    assert waits["pid1"] == [PASS, WAIT, PAUSE]
+    assert waits["pid2"] == [PASS, PAUSE]
+
+
+def test_a_write_long_before_is_no_reason_to_go_on(tmp_path: Path) -> None:
+    waits = piped(tmp_path, "012000")
+    assert waits["pid1"] == [PASS, PAUSE, PAUSE]
+    assert waits["pid2"] == [PAUSE, PAUSE]

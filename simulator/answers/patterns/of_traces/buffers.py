@@ -119,7 +119,9 @@ def oversized(program: Program) -> tuple[Numbers, Numbers, Numbers]:
     most = reads.most(reads.sizes)
     alike = reads.sums(reads.sizes == most[reads.number])
     good = (reads.counts >= _LEAST_READS) & (follows < _MOST_SEQUENTIAL * reads.counts)
-    good &= (most >= _LEAST_BUFFER) & (most % 4096 == 0) & (alike >= reads.counts // 2)
+    # One byte less is read by a runtime of C++.
+    good &= (most >= _LEAST_BUFFER) & (-(-most // 2) * 2 % 4096 == 0)
+    good &= alike >= reads.counts // 2
     record = np.gcd.reduceat(reads.offsets, reads.first) if len(reads) else most
     length = np.maximum(record, _LEAST_RECORD)
     good &= (record >= _LEAST_KNOWN) & (length <= _MOST_USED * most)

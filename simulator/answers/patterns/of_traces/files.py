@@ -145,7 +145,7 @@ def many_files(program: Program) -> list[Finding]:
 
 _LEAST_READ = 256
 """Files that are read, each once."""
-_CODE = re.compile(r"\.(py[cdio]?|p[lmh]|so(\.[0-9.]+)?|jar|class|rb|[mc]?[jt]s|h(pp|h)?|mod)$")
+CODE = re.compile(r"\.(py[cdio]?|p[lmh]|so(\.[0-9.]+)?|jar|class|rb|[mc]?[jt]s|h(pp|h)?|mod)$")
 """Names of files of a program that compilers and interpreters read."""
 
 
@@ -162,7 +162,7 @@ def many_small(program: Program) -> list[Finding]:
     reads = np.isin(columns.kind, READS)
     moved = np.zeros(len(program.traced.files), np.int64)
     np.add.at(moved, columns.file[reads], columns.size[reads])
-    code = np.array([bool(_CODE.search(one.name)) for one in program.traced.files], bool)
+    code = np.array([bool(CODE.search(one.name)) for one in program.traced.files], bool)
     good = (used.counts == 1) & (moved[used.files] > 0) & ~code[used.files]
     good &= ~program.written(used.files) & ~np.isin(used.files, shared_files(program))
     commands = [client for client, one in enumerate(program.languages) if one == "shell"]

@@ -103,7 +103,12 @@ def _stripes(program: Program) -> list[Cure]:
 
 def _apart(program: Program) -> Numbers:
     """Return for each file whether it is the operating system's: nobody moves it for a job."""
-    return np.array([bool(_SYSTEM.match(one.name)) for one in program.traced.files], bool)
+    return np.array([of_system(one.name) for one in program.traced.files], bool)
+
+
+def of_system(name: str) -> bool:
+    """Return whether a file is the operating system's."""
+    return _SYSTEM.match(name) is not None
 
 
 def no_prestage(program: Program) -> list[Finding]:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import NEVER, Cure, Finding, rewriting
+from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.calls import MOVES, OPENS, READS, WRITES, Columns, Numbers, Streams, remade
 from simulator.answers.patterns.of_traces.buffers import oversized
 from simulator.answers.program import LEAST_ROUNDS
-from simulator.answers.rewrites import keep_in_memory, news
+from simulator.answers.repeats import after, estimate, first_pass, is_made
+from simulator.answers.rewrites import keep_in_memory, made_of, news
 from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, SEEK, STAT
 from simulator.wording import brief_size, counted
@@ -28,9 +29,9 @@ if TYPE_CHECKING:
 _LEAST_REPEATED = 0.5
 """Of a stream's reads that find nothing new."""
 _LEAST_CALLS = 8
-_MOST_MADE_NS = 50
-"""For each byte that is read, what takes more makes more of it than what it says."""
-_MADE = " at least, and what is computed right after each of these reads is made of it alone."
+_MUCH = 10.0
+"""Times that keeping what is made has to save what keeping the bytes does, to be told first."""
+_MADE = " at least, and what is computed after each of these reads is made of it alone."
 
 
 def reopened(program: Program) -> list[Finding]:
@@ -54,12 +55,14 @@ def reopened(program: Program) -> list[Finding]:
         f"{parts[0]} and {parts[1]} of {counted(len(program.files(rows)), 'file')} after the first,"
         f" with {parts[2]} of what others of them read as well."
     )
+    gone, language = ~columns.all_but(rows), program.language(rows)
+    ns = int(columns.gap[after(columns, gone)].sum())
+    made = is_made(ns, int(columns.size[rows].sum()), program.interprets(rows))
     presumes = (
         "the file does not change in between, and what is computed of what it reads again (a"
-        " directory, an index, a header) is the same each time."
+        f" directory, an index, a header) is the same each time.{estimate(ns if made else 0)}"
     )
-    how = how_to("open once", program.language(rows))
-    cure = Cure(how, rewriting(open_once, pairs), presumes)
+    cure = Cure(how_to("open once", language), rewriting(open_once, pairs, made=made), presumes)
     return [program.finding("reopened", told, rows, [cure])]
 
 
@@ -89,10 +92,6 @@ class Rounds:
         of_round = opens | (kind == CLOSE) | np.isin(kind, (STAT, SEEK)) | self.recurs
         self.again = worth & later & of_round
         """Rows that go if the file stays open, and what recurs is kept."""
-        last = np.maximum.accumulate(np.where(reads | opens, np.arange(len(reads)), -1))
-        before = np.roll(last, 1)  # The last read, or the open, before each row.
-        self.made = worth & later & ~opens & (opens | self.recurs)[before]
-        """Before these rows what recurs was read at last: what is computed is made of it."""
 
     def _recurring(self, columns: Columns, reads: Numbers, stream: Numbers) -> Numbers:
         """Return which reads are made in many rounds of their stream: of the same bytes."""
@@ -110,14 +109,17 @@ class Rounds:
         return found
 
 
-def open_once(traced: Traced, pairs: Numbers) -> Traced:
-    """Keep files open after their first round, and what recurs, with what is made of it."""
+def open_once(traced: Traced, pairs: Numbers, *, made: bool = True) -> Traced:
+    """Keep files open after their first round, and what recurs; if ``made`` what is made of it."""
     columns = Columns(traced)
     rounds = Rounds(columns, pairs)
-    gone, made = rounds.rows[rounds.again], rounds.rows[rounds.made]
-    # Other calls in between are made as before, with what is computed before them.
-    near = np.diff(rounds.rows, prepend=-2) == 1
-    return remade(columns, columns.all_but(gone), within=made[near[rounds.made]])
+    keep = columns.all_but(rounds.rows[rounds.again])
+    if not made:
+        return remade(columns, keep)
+    within, first = after(columns, ~keep), np.zeros(len(columns), bool)
+    first[rounds.rows[rounds.recurs | np.isin(columns.kind[rounds.rows], OPENS)]] = True
+    columns.gap = first_pass(columns, within, ~keep, first & keep)
+    return remade(columns, keep, within=np.flatnonzero(within))
 
 
 def re_read(program: Program) -> list[Finding]:
@@ -150,11 +152,14 @@ def re_read(program: Program) -> list[Finding]:
     kept = alone.sums(news(alone, used.pairs[good]))[mine]
     room, language = f"memory for {brief_size(int(kept.sum()))}", program.language(rows)
     plain = rewriting(keep_in_memory, used.pairs[good])
-    made = rewriting(keep_in_memory, used.pairs[good], made=True)
     cures = [Cure(how_to("keep in memory", language), plain, f"{room}.")]
-    if _made_ns(program, rows) <= _MOST_MADE_NS * size:
+    # What has been written in between is read for the first time.
+    quiet = used.pairs[good & (used.sums(reads) == used.counts)]
+    ns = int(program.columns.gap[made_of(program.columns, quiet)].sum())
+    if ns and is_made(ns, size, program.interprets(rows)):
+        made = rewriting(keep_in_memory, quiet, made=True) + plain
         how = how_to("keep made", language)
-        cures.append(Cure(how, made, f"{room}{_MADE}", kind="made", beside=NEVER))
+        cures.append(Cure(how, made, f"{room}{_MADE}{estimate(ns)}", kind="made", beside=_MUCH))
     held = program.holds(alone.pairs[mine], kept)
     return [program.finding("re-read", told, rows, cures)] if held else []
 
@@ -175,11 +180,3 @@ def _dense(used: Streams, reads: Numbers) -> Numbers:
     repeats = np.bincount(used.number[order], same, len(used))
     found: Numbers = (moved > used.high - used.low) | (repeats >= _LEAST_REPEATED * used.counts / 2)
     return found
-
-
-def _made_ns(program: Program, rows: Numbers) -> int:
-    """Return what clients compute right after some rows."""
-    columns = program.columns
-    after = rows[rows + 1 < len(columns)] + 1
-    after = after[columns.client[after] == columns.client[after - 1]]
-    return int(columns.gap[after].sum())

@@ -22,10 +22,12 @@ from simulator.answers.filerewrites import (
     later_lists,
     later_rounds,
     list_once,
+    of_rounds,
     read_once,
     write_whole,
 )
 from simulator.answers.patterns.of_traces.files import LEAST_SYNCS, in_transactions, shared_files
+from simulator.answers.repeats import estimate, is_made, text_once
 from simulator.answers.rewrites import keep_in_memory, keep_open, news, stat_less
 from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, PAUSE, READDIR, RENAME, SYNC, UNLINK
@@ -51,13 +53,24 @@ def poll(program: Program) -> list[Finding]:
     told = f"{parts[0]}, {parts[1]} and {parts[2]}, after the first, of"
     told += f" {counted(len(np.unique(pairs & 0xFFFFFFFF)), 'file')} that had not changed."
     language = program.language(rows)
+    every, inside = (
+        int(columns.gap[of_rounds(columns, rows, made=made)].sum()) for made in (True, False)
+    )
+    read = int(columns.size[rows[np.isin(columns.kind[rows], READS)]].sum())
+    made = is_made(every, read, program.interprets(rows))
+    some = estimate(every if made else inside)
     cures = (
-        Cure(how_to("ask before", language), rewriting(read_once, pairs, ask=True)),
+        Cure(
+            how_to("ask before", language),
+            rewriting(read_once, pairs, ask=True, made=made),
+            f"what is computed of it is kept as well.{some}" if some else "",
+        ),
         Cure(
             how_to("keep in memory", language),
-            rewriting(read_once, pairs),
-            "the file does not change while the program runs, and what is computed between its"
-            " open and its close is made of it.",
+            rewriting(read_once, pairs, made=made),
+            "the file does not change while the program runs, and what is computed"
+            f" {'after it is opened' if made else 'between its open and its close'} is made of"
+            f" it.{some}",
             kind="never",
             beside=NEVER if _waits_between(program, rows) else 0.0,
         ),
@@ -79,7 +92,7 @@ _LEAST_WRITTEN = 8
 LEAST_OVER = 4
 """Times that each byte is written, on average."""
 _LARGEST_KEPT = 2**30
-_RISK_COUNTS = (
+RISK_LATER = (
     "after a crash what was written since the start is lost: write it every few seconds as well,"
     " if it has to last."
 )
@@ -116,13 +129,15 @@ def rewritten(program: Program) -> list[Finding]:
     told += f" {brief_size(size)}, each byte of which is written"
     told += f" {moved[all_of].sum() / size:.0f} times."
     pairs, last = writes.pairs[good], writes.pairs[renamed]
-    change = rewriting(last_round, last) if len(last) else Change()
+    change = rewriting(text_once, held)
+    change += rewriting(last_round, last) if len(last) else Change()
     if len(pairs):
         change += rewriting(keep_in_memory, pairs) + rewriting(stat_less, pairs)
         change += rewriting(keep_open, pairs) + rewriting(write_whole, pairs)
-    presumes = "no other program has to find in the file what it says in between."
+    less = int(columns.gap.sum()) - sum(text_once(program.traced, held).table.gap)
+    presumes = f"no other program has to find in the file what it says in between.{estimate(less)}"
     how = how_to("write at the end", program.language(rows))
-    cure = Cure(how, change, presumes, _RISK_COUNTS)
+    cure = Cure(how, change, presumes, RISK_LATER)
     return [program.finding("rewritten", told, rows, [cure])]
 
 

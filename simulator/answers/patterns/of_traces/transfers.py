@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import Cure, Finding, rewriting
-from simulator.answers.calls import LAZY_WRITES, READS, Numbers, Streams
-from simulator.answers.filerewrites import write_whole
-from simulator.answers.patterns.of_traces.rounds import LEAST_OVER
-from simulator.answers.rewrites import align, buffered, in_order, news, read_whole
+from simulator.answers.calls import LAZY_WRITES, MOVES, READS, Numbers, Streams
+from simulator.answers.filerewrites import read_less, write_whole
+from simulator.answers.patterns.of_traces.files import in_transactions, shared_files
+from simulator.answers.patterns.of_traces.rounds import LEAST_OVER, RISK_LATER
+from simulator.answers.rewrites import align, buffered, go_on, in_order, news, read_whole
 from simulator.answers.words import how_to, runtime_buffer
 from simulator.plan.codes import READ, SEEK, WRITE
 from simulator.units import format_size
@@ -107,6 +108,8 @@ _LEAST_SMALL = 16
 """Of a stream."""
 _LEAST_SEQUENTIAL = 0.8
 """Share of a stream's calls that go on where the one before ended."""
+_MUCH_BACK = 0.5
+"""Share of a stream's reads that go back into the one before, if it gives back what it reads."""
 _PRESUMES_FULL = "nobody else has to see the bytes before the buffer is full."
 _RISK_LATE = "what is in the buffer when the program crashes is lost."
 _BUFFERS = (131_072, 1_048_576, 8_388_608)
@@ -123,7 +126,7 @@ def small_io(program: Program) -> list[Finding]:
     for kind in (READ, WRITE):
         streams = program.columns.streams((kind,), moving=True)
         counts, moved = streams.counts, streams.sums(streams.sizes)
-        follows = streams.sums(streams.sequential())
+        follows = streams.sums(streams.goes_on())
         good = (counts >= _LEAST_SMALL) & (moved < _SMALL * counts)
         good &= follows >= _LEAST_SEQUENTIAL * (counts - 1)
         if kind == WRITE:  # Those that go back for the lengths of records have their own pattern.
@@ -131,12 +134,28 @@ def small_io(program: Program) -> list[Finding]:
         parts.append(streams.rows[good[streams.number]])
     flushed = _flushed(program, parts[1])
     parts[1] = np.setdiff1d(parts[1], flushed)
+    parts[0], back = _that_go_back(program, parts[0])
     both = zip(parts, ("read", "write"), strict=True)
     what = " and ".join(counted(len(part), noun) for part, noun in both if len(part))
     return [
         *_gathered(program, np.concatenate(parts), what),
         *_gathered(program, flushed, counted(len(flushed), "write"), flushed=True),
+        *back,
     ]
+
+
+def _that_go_back(program: Program, rows: Numbers) -> tuple[Numbers, list[Finding]]:
+    """Return the reads that do not go back into the one before, and the finding about others."""
+    reads = Streams(program.columns, rows)
+    back = reads.sums(reads.goes_on() & ~reads.sequential()) >= _MUCH_BACK * reads.counts
+    pairs, gone = reads.pairs[back], reads.rows[back[reads.number]]
+    if not len(gone):
+        return rows, []
+    told = f"{counted(len(gone), 'read')} of {program.mean_size(gone)} on average, most of which go"
+    told += " back to where the one before was not used any more, by seeks."
+    change = rewriting(go_on, pairs) + rewriting(buffered, pairs, _BUFFERS[0])
+    cure = Cure(how_to("read lines", program.language(gone)), change)
+    return np.setdiff1d(rows, gone), [program.finding("small-io", told, gone, [cure])]
 
 
 def _flushed(program: Program, rows: Numbers) -> Numbers:
@@ -224,6 +243,7 @@ def unaligned(program: Program) -> list[Finding]:
     return [program.finding("unaligned", told, rows, cures)]
 
 
+_FAR = np.iinfo(np.int64).max
 _LEAST_SEEKS = 32
 _SMALL_READ = 262_144
 _MOST_SEQUENTIAL = 0.5
@@ -242,7 +262,7 @@ def seek_storm(program: Program) -> list[Finding]:
     """
     reads = program.columns.streams(READS, moving=True)
     counts, moved = reads.counts, reads.sums(reads.sizes)
-    follows = reads.sums(reads.sequential())
+    follows = reads.sums(reads.goes_on())
     good = (counts >= _LEAST_SEEKS) & (moved < _SMALL_READ * counts) & ~program.written(reads.files)
     good &= (follows < _MOST_SEQUENTIAL * counts) & ~np.isin(reads.pairs, program.polled)
     if not good.any():
@@ -250,11 +270,11 @@ def seek_storm(program: Program) -> list[Finding]:
     rows = reads.rows[good[reads.number]]
     pairs = reads.pairs[good]
     reach = (reads.high - reads.low)[good]
-    whole, sort = brief_size(int(reach.sum())), rewriting(in_order, pairs)
+    whole, sort = brief_size(int(reach.sum())), rewriting(in_order, pairs, _BUFFER)
     buffer = rewriting(buffered, pairs, _BUFFER)
     how = "Sort the places, and read the file in their order"
     cures = [
-        Cure("Sort the places, and read them in the order of the file.", sort, _PRESUMES_PLACES),
+        Cure(f"{how}, neighbours by one call.", sort, _PRESUMES_PLACES),
         Cure(f"{how}, {format_size(_BUFFER)} at a time.", sort + buffer, _PRESUMES_PLACES),
     ]
     language = program.language(rows)
@@ -292,11 +312,47 @@ def scattered_write(program: Program) -> list[Finding]:
     good &= writes.sums(news(writes, writes.pairs[good])) == reach
     pairs, rows, reach = writes.pairs[good], writes.rows[good[writes.number]], reach[good]
     if not len(pairs) or not program.holds(pairs, reach):
-        return []
+        return _updates(program)
     told = f"{counted(len(rows), 'write')} of {program.mean_size(rows)} on"
     told += " average, most of them elsewhere than where the one before ended; together they fill"
     told += f" {brief_size(int(reach.sum()))}."
     memory = f"memory for {brief_size(int(reach.sum()))} in all processes together."
     how = how_to("write as a whole", program.language(rows))
     cures = [Cure(how, rewriting(write_whole, pairs), memory)]
-    return [program.finding("scattered-write", told, rows, cures)]
+    return [program.finding("scattered-write", told, rows, cures), *_updates(program)]
+
+
+def _updates(program: Program) -> list[Finding]:
+    """Return the finding about records that are read and written in place, all over a file."""
+    columns = program.columns
+    used = columns.streams(MOVES, moving=True)
+    reads = np.isin(columns.kind[used.rows], READS)
+    writes = np.isin(columns.kind[used.rows], LAZY_WRITES)
+    begin, end = used.offsets, used.offsets + used.sizes
+    low, high = (used.least(np.where(some, begin, _FAR)) for some in (reads, writes))
+    covered = (low <= high) & (
+        used.most(np.where(reads, end, 0)) >= used.most(np.where(writes, end, 0))
+    )
+    many, wrote = used.sums(writes), used.sums(np.where(writes, used.sizes, 0))
+    reach = used.high - used.low
+    good = covered & (many >= _LEAST_SEEKS) & (used.sums(reads) >= _LEAST_SEEKS)
+    good &= (wrote < _SMALL_READ * many) & (wrote < LEAST_OVER * reach) & (reach <= _LARGEST_WHOLE)
+    good &= used.sums(reads | writes) == used.counts
+    good &= used.sums(used.goes_on()) < _MOST_SEQUENTIAL * used.counts
+    good &= ~np.isin(used.files, shared_files(program)) & ~program.replaced(used.pairs)
+    good &= ~np.isin(used.pairs, in_transactions(program))
+    pairs, rows, reach = used.pairs[good], used.rows[good[used.number]], reach[good]
+    if not len(pairs) or not program.holds(pairs, reach):
+        return []
+    parts = program.counts(rows, read=READS, write=LAZY_WRITES)
+    whole = brief_size(int(reach.sum()))
+    told = f"{parts[0]} and {parts[1]} in place, most of them elsewhere than where the one before"
+    told += f" ended, within {whole}."
+    # What is used of a buffer that is filled at each place is what is written there.
+    record = int(used.most(np.where(writes, used.sizes, 0))[good].max())
+    change = rewriting(read_less, pairs, record) + rewriting(read_whole, pairs)
+    change += rewriting(write_whole, pairs)
+    how = how_to("write at the end", program.language(rows))
+    memory = f"memory for {whole}, and no other program has to find there what is changed."
+    cure = Cure(how, change, memory, RISK_LATER)
+    return [program.finding("scattered-write", told, rows, [cure])]

@@ -33,7 +33,7 @@ def one_at_a_time(program: Program) -> list[Finding]:
     reads = columns.streams(READS, moving=True)
     direct = reads.sums(columns.kind[reads.rows] == READ | DIRECT)
     good = (reads.counts >= _LEAST) & ~program.written(reads.files)
-    good &= (reads.sums(reads.sequential()) < _MOST_SEQUENTIAL * reads.counts) | (
+    good &= (reads.sums(reads.goes_on()) < _MOST_SEQUENTIAL * reads.counts) | (
         direct == reads.counts
     )
     good &= ~np.isin(reads.pairs, program.polled)
