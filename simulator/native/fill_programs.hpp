@@ -59,7 +59,9 @@ inline void Preparation::fill_programs(Kernel& kernel) {
 }
 
 inline void Preparation::fill_phases(Kernel& kernel) {
-    for (const PhaseRow& row : plan.rows<PhaseRow>("phase")) {
+    const auto rows = plan.rows<PhaseRow>("phase");
+    kernel.phases_.reserve(rows.size());
+    for (const PhaseRow& row : rows) {
         Phase& made = kernel.phases_.emplace_back();
         static_cast<PhaseRow&>(made) = row;
         if (row.kind == PhaseKind::stream) {
