@@ -26,6 +26,13 @@ def print_figures(figures: dict[str, Any], form: str) -> None:
     print(tabulate(rows, tablefmt="plain", disable_numparse=True, colalign=("left", "right")))
 
 
+def print_rows(title: str, rows: list[dict[str, str]]) -> None:
+    """Print a table of rows below a title."""
+    right = ["left"] + ["right"] * (len(rows[0]) - 1)
+    print(f"\n{title}:")
+    print(tabulate(rows, "keys", tablefmt="plain", disable_numparse=True, colalign=right))
+
+
 def markdown(rows: Iterable[Any], headers: Any, **options: Any) -> str:
     r"""Return a Markdown table without padding.
 

@@ -46,8 +46,7 @@ struct Frame {
     i32 file;           // -1: a message; FIRST_ASKED and below: an asked request.
     State state;
     Op op;
-    u8 how;
-    u8 meta;            // Of Op::meta: its kind, plus METADATA_KINDS in its other state.
+    u16 how;            // Bits of How; as bytes, stores of these would alias everything.
     // State of the request at its tier; the meaning of a field depends on the tier.
     union {
         Bytes at;               // Store: the first byte of the extent. Cut: of what is left.
@@ -69,8 +68,9 @@ struct Frame {
     i32 file_in_store;          // Or the lock for which it is queued.
     i32 block, run, counted;    // Store: the current block; the run begins at `run`.
     i32 open;                   // Unanswered branches.
+    u16 meta;                   // Of Op::meta: its kind, plus METADATA_KINDS in its other state.
     i16 column;                 // Account category of waiting.
-    u8 step;                    // Stages of the entry that were passed; the next step for its locks.
+    u16 step;                   // Stages of the entry that were passed; the next step for its locks.
     Turn turn, waits_for;       // The turn that it has; the queue in which it waits.
     bool asked, units;          // Locks: a request was sent; it holds those of units.
     bool gives_up;              // Packets: it times out at failed parts.
@@ -98,16 +98,17 @@ struct Actor {
     bool active;
     i32 index;      // Process, file in a store, shared instance, ...: by role.
     Frame* top;     // Before `bottom` if it has no request.
-    Actor* after;   // The next actor in its queue, or the next free one.
-    // Rarely used fields.
     Frame* bottom;
-    Account* account;
+    // Until here a line of the cache. Rarely used fields:
+    Actor* after;   // The next actor in its queue, or the next free one.
     Actor* parent;
     Frame* parent_frame;  // Of a branch: the request that forked.
     StoreInstance* store;
     i32 worker;
 
     bool has_request() const { return top >= bottom; }
+    Account* account() { return reinterpret_cast<Account*>(this + 1); }  // Its rows lie behind the actor.
+    const Account* account() const { return reinterpret_cast<const Account*>(this + 1); }
 };
 
 // All actors under way.
@@ -143,7 +144,7 @@ class Actors {
     }
 
     void clear_account(Actor* actor) {
-        std::memset(static_cast<void*>(actor->account), 0, sizeof(Account) * static_cast<size_t>(columns));
+        std::memset(static_cast<void*>(actor->account()), 0, sizeof(Account) * static_cast<size_t>(columns));
     }
 
     Frame* before(Frame* q) const { return reinterpret_cast<Frame*>(reinterpret_cast<char*>(q) - stride_); }
@@ -206,8 +207,7 @@ class Actors {
         std::memset(memory, 0, CHUNK * size_);
         for (size_t i = CHUNK; i-- > 0;) {
             auto* actor = reinterpret_cast<Actor*>(memory + i * size_);
-            actor->account = reinterpret_cast<Account*>(actor + 1);
-            actor->bottom = reinterpret_cast<Frame*>(actor->account + columns);
+            actor->bottom = reinterpret_cast<Frame*>(actor->account() + columns);
             actor->after = free_;
             free_ = actor;
         }

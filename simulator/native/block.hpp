@@ -41,7 +41,7 @@ struct Block {
     BlockId chain;  // The next one of equal hash; or the next free row.
     i32 valid;      // Valid bytes from its begin.
     BlockState state;
-    u8 flags;
+    u16 flags;      // Bits of BlockFlag; as bytes their stores would alias everything.
     i64 memory;     // State of its policy.
 };
 static_assert(sizeof(Block) <= 48);
@@ -144,6 +144,7 @@ class Rings {
     std::vector<Store> stores;
     std::vector<StoreInstance> instances;
     std::vector<StoredFile> files;
+    std::vector<FileId> recent_files;  // Of each store and file (Store::exists): its row at the instance that used it last.
 
     Block& operator[](BlockId b) { return blocks_[b]; }
     WrittenBlock& written(BlockId b) { return written_[b]; }
@@ -163,6 +164,12 @@ class Rings {
 
     // Return the same, adding the row on first use.
     FileId file_row(StoreInstance& at, i32 file) {
+        if (file < 0) return found_row(at, file);
+        FileId& recent = recent_files[static_cast<size_t>(at.store->exists + file)];
+        if (recent < 0 || files[static_cast<size_t>(recent)].instance != &at) recent = found_row(at, file);
+        return recent;
+    }
+    FileId found_row(StoreInstance& at, i32 file) {
         const FileId known = known_file(at, file);
         if (known >= 0) return known;
         at.seen = true;
@@ -182,15 +189,14 @@ class Rings {
     // -- finding blocks ------------------------------------------------------------------------------
 
     // Return the row of a block of a file, including remembered keys; or NONE.
-    BlockId look(FileId f, i32 index) {
-        if (heads_.empty()) return NONE;
+    [[gnu::always_inline]] BlockId look(FileId f, i32 index) {
         BlockId b = heads_[head(f, index)];
         while (b >= 0 && ((*this)[b].index != index || (*this)[b].file != f)) b = (*this)[b].chain;
         return b;
     }
 
     // Return the row of a resident block of a file, or NONE.
-    BlockId find(FileId f, i32 index) {
+    [[gnu::always_inline]] BlockId find(FileId f, i32 index) {
         const BlockId b = look(f, index);
         return b >= 0 && (*this)[b].state >= BlockState::gone ? NONE : b;
     }
@@ -266,6 +272,12 @@ class Rings {
         else append(b, ring);
         if (FileRing* of_file = file_ring(b)) append_to_file(b, *of_file);
     }
+    // The same, of a file whose ring for that state is known, or that has none.
+    void join_both(StoreInstance& at, BlockId b, BlockState state, FileRing* of_file) {
+        (*this)[b].state = state;
+        append(b, at.rings[static_cast<int>(state)]);
+        if (of_file) append_to_file(b, *of_file);
+    }
 
     // Remove a block from its ring; it is busy then.
     void leave(StoreInstance& at, BlockId b) {
@@ -293,14 +305,15 @@ class Rings {
     static constexpr i64 MOST_BLOCKS = i64{1} << 26;
     Rows<Block> blocks_;
     Rows<WrittenBlock> written_;
-    std::vector<BlockId> heads_;       // First block of each chain of equal hash.
+    std::vector<BlockId> heads_{NONE};  // First block of each chain of equal hash.
+    u32 last_head_ = 0;
     std::vector<FileId> file_heads_;
     BlockId free_ = NONE;
     int file_bits_ = 3;
 
     // Chains of a file's blocks are adjacent in memory.
     size_t head(FileId f, i32 index) const {
-        return (static_cast<u32>(f) * 0x9E3779B1u + static_cast<u32>(index)) & (heads_.size() - 1);
+        return (static_cast<u32>(f) * 0x9E3779B1u + static_cast<u32>(index)) & last_head_;
     }
     size_t file_head(const StoreInstance& at, i32 file) const {
         return spread((static_cast<u64>(at.number) << 32) + static_cast<u32>(file), file_bits_);
@@ -318,6 +331,7 @@ class Rings {
     }
     void more_chains() {
         heads_.assign(std::max<size_t>(64, 4 * heads_.size()), NONE);
+        last_head_ = static_cast<u32>(heads_.size() - 1);
         for (BlockId b = 0; b < static_cast<BlockId>(blocks_.size()) - 1; ++b)  // The last one is new.
             if ((*this)[b].state != BlockState::free) remember(b);
     }

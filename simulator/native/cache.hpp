@@ -42,31 +42,33 @@ class Cache : public Rings {
         if (store.dirty_limit >= 0) at.most_dirty = std::max<i64>(1, left(store.dirty_limit));
         at.high = left(store.high);
         at.low = left(store.low);
-        while (at.used > at.space && at.cleans())
-            evict(at, with_policy(store.policy, [&](auto policy) { return policy.victim(*this, at, 0); }));
+        with_policy(store.policy, [&](auto policy) {
+            while (at.used > at.space && at.cleans()) evict(policy, at, policy.victim(*this, at, 0));
+        });
     }
 
     // Admit a block, busy and empty; returns its row, or NONE if none can be evicted for it. A
     // write takes a place in its file's quota; if that is full, only a clean written block of the
     // file itself can be evicted.
     BlockId admit(FileId f, i32 index, bool write) {
-        StoreInstance& at = *file(f).instance;
+        StoredFile& own = file(f);
+        StoreInstance& at = *own.instance;
         BlockId victim = NONE;
-        if (write && !may_write(file(f))) {
-            note_quota(file(f));
-            victim = file(f).clean.first;
+        if (write && !may_write(own)) {
+            own.outgrown = true;
+            victim = own.clean.first;
             if (victim < 0) return NONE;
         } else if (!has_any_room(at)) {
             return NONE;
         }
         const int remembered = with_policy(at.store->policy, [&](auto policy) {
             const int known = policy.recall(*this, at, f, index);
-            if (victim < 0)
+            if (victim >= 0) evict(policy, at, victim);
+            else
                 for (int coming = known; at.used >= at.space; coming = 0)  // One is evicted for the block that comes in.
-                    evict(at, policy.victim(*this, at, coming));
+                    evict(policy, at, policy.victim(*this, at, coming));
             return known;
         });
-        if (victim >= 0) evict(at, victim);
         ++at.used;
         if (curves) [[unlikely]] curves->change_used(at.number, 1);
         const BlockId b = new_block(f, index);
@@ -76,7 +78,7 @@ class Cache : public Rings {
         block.valid = 0;
         if (write) {
             block.flags |= UNREAD;
-            count_written(b);
+            count_written(b, own);
         }
         return b;
     }
@@ -115,12 +117,12 @@ class Cache : public Rings {
     void touch(StoreInstance& at, BlockId b, bool goes_on, bool writes) {
         Block& block = (*this)[b];
         if (block.flags & AHEAD) {
-            block.flags &= static_cast<u8>(~AHEAD);
+            block.flags &= static_cast<u16>(~AHEAD);
             ++at.used_ahead;
             goes_on = true;
         }
         if (block.flags & UNREAD && !writes) {
-            block.flags &= static_cast<u8>(~UNREAD);
+            block.flags &= static_cast<u16>(~UNREAD);
             goes_on = true;
         }
         if (block.flags & WRITTEN && (block.state == BlockState::clean || block.state == BlockState::again)) {
@@ -136,17 +138,24 @@ class Cache : public Rings {
     void settle(StoreInstance& at, BlockId b) {
         const Block& block = (*this)[b];
         if (block.state != BlockState::busy || block.flags & (WRITING | FETCHING)) return;
-        if (block.flags & WRITTEN && written(b).dirty_sum) {
-            ++file_of(b).pending;
-            join(at, b, BlockState::dirty);
-        } else if (!(block.flags & WRITTEN) || !written(b).writers) {
-            join(at, b, with_policy(at.store->policy, [&](auto policy) { return policy.ring(*this, b); }));
+        FileRing* clean = nullptr;
+        if (block.flags & WRITTEN) {
+            StoredFile& own = file_of(b);
+            const WrittenBlock& more = written(b);
+            if (more.dirty_sum) {
+                ++own.pending;
+                join_both(at, b, BlockState::dirty, &own.dirty);
+                return;
+            }
+            if (more.writers) return;
+            clean = &own.clean;
         }
+        join_both(at, b, with_policy(at.store->policy, [&](auto policy) { return policy.ring(*this, b); }), clean);
     }
 
     // Return whether a block has no data that are not below, and no transfer into it.
     bool is_clean(BlockId b) {
-        const u8 flags = (*this)[b].flags;
+        const u16 flags = (*this)[b].flags;
         return !(flags & WRITTEN) || (!written(b).writers && !written(b).dirty_sum && !(flags & WRITING));
     }
 
@@ -155,7 +164,7 @@ class Cache : public Rings {
         if (is_clean(b)) ++at.held;
         const BlockState state = (*this)[b].state;
         if (state == BlockState::clean || state == BlockState::again) leave(at, b);
-        if (!((*this)[b].flags & WRITTEN)) count_written(b);
+        if (!((*this)[b].flags & WRITTEN)) count_written(b, file_of(b));
         WrittenBlock& block = written(b);
         ++block.writers;
         block.below = below;
@@ -165,7 +174,7 @@ class Cache : public Rings {
     // End a transfer into [low, high) of a block: the block is dirty.
     void end_write(StoreInstance& at, BlockId b, i32 low, i32 high, i64 size) {
         WrittenBlock& block = written(b);
-        const i64 before = block.dirty_sum ? dirty_bytes(b) : 0;
+        const i64 before = curves && block.dirty_sum ? dirty_bytes(b) : 0;
         --block.writers;
         block.low = block.dirty_sum ? std::min(low, block.low) : low;
         block.high = block.dirty_sum ? std::max(high, block.high) : high;
@@ -173,7 +182,7 @@ class Cache : public Rings {
         if (curves) [[unlikely]] curves->change_dirty(at.number, dirty_bytes(b) - before);
         Block& own = (*this)[b];
         own.valid = std::max(high, own.valid);
-        own.flags = static_cast<u8>(high - low == size ? own.flags | WHOLE : own.flags & ~WHOLE);
+        own.flags = static_cast<u16>(high - low == size ? own.flags | WHOLE : own.flags & ~WHOLE);
         settle(at, b);
     }
 
@@ -232,7 +241,7 @@ class Cache : public Rings {
     // since.
     bool end_writeback(StoreInstance& at, BlockId b) {
         StoredFile& file = file_of(b);
-        (*this)[b].flags &= static_cast<u8>(~WRITING);
+        (*this)[b].flags &= static_cast<u16>(~WRITING);
         --file.pending;
         if (!written(b).dirty_sum && !written(b).writers) {
             --at.held;
@@ -260,12 +269,13 @@ class Cache : public Rings {
     }
 
   private:
-    void evict(StoreInstance& at, BlockId b) {
+    template <class Kind>
+    void evict(Kind policy, StoreInstance& at, BlockId b) {
         ++at.evicted;
         const BlockState state = (*this)[b].state;
         leave(at, b);
         uncount(at, b);
-        with_policy(at.store->policy, [&](auto policy) { policy.keep(*this, at, b, state); });
+        policy.keep(*this, at, b, state);
     }
 
     // Drop a clean block without remembering it.
@@ -276,13 +286,13 @@ class Cache : public Rings {
     }
 
     // Count a block against its file's quota from now on.
-    void count_written(BlockId b) {
+    void count_written(BlockId b, StoredFile& own) {
         (*this)[b].flags |= WRITTEN;
         WrittenBlock& block = written(b);
         block.writers = 0;
         block.dirty_sum = 0;
         block.dirty_since = Nanoseconds{-1};
-        ++file_of(b).written;
+        ++own.written;
     }
 
     // Return whether a block of a file beyond its quota is evicted once it is clean.

@@ -66,7 +66,7 @@ class Calls {
         x.last_file = x.file;
         x.last_end = high;
         Frame* q = request(actor, x, x.path->top, op, low, high);
-        q->how = static_cast<u8>(OF_CALL | (direct ? PAST : 0) | (in_order ? IN_ORDER : 0));
+        q->how = static_cast<u16>(OF_CALL | (direct ? PAST : 0) | (in_order ? IN_ORDER : 0));
     }
 
     // Begin to send bytes from a node to another.

@@ -116,11 +116,13 @@ class Columns {
             if (!column.is_read) throw BadPlan{"there is a column that nothing reads: " + name};
     }
 
-    template <class Row>
-    std::vector<Row> rows(const std::string& table) const {
+    // Return the rows of a table, or what is kept of each: a type that begins with its row.
+    template <class Row, class Kept = Row>
+    std::vector<Kept> rows(const std::string& table) const {
         const std::vector<Field>& fields = fields_of<Row>();
-        std::vector<Row> made(fields.empty() ? 0 : static_cast<size_t>(of(table + "." + fields[0].name).count));
-        read(table, fields, reinterpret_cast<char*>(made.data()), sizeof(Row), static_cast<i64>(made.size()));
+        std::vector<Kept> made(fields.empty() ? 0 : static_cast<size_t>(of(table + "." + fields[0].name).count));
+        Row* row = made.data();
+        read(table, fields, reinterpret_cast<char*>(row), sizeof(Kept), static_cast<i64>(made.size()));
         return made;
     }
 

@@ -19,6 +19,7 @@ inline Kernel::Kernel(Preparation&& made, std::function<bool()> look)
     pulse.look = std::move(look);
     made.fill(*this);
     prestage_time = Prestaging(*this).load();
+    programs.actor_of.reserve(made.process_rows.size());
     for (size_t number = 0; number < made.process_rows.size(); ++number) {
         Actor* actor = nullptr;
         if (!made.process_rows[number].queued) actor = actors.take(Role::process, static_cast<i32>(number), static_cast<i64>(number));
@@ -132,6 +133,7 @@ inline void Preparation::fill_layout(Kernel& kernel) {
                            row.attributes_max_ns > ZERO_NS || row.opening != Opening::asks,
                            rules(layout, row.places, row.places_count)};
     }
+    layout.files.reserve(file_rows.size());
     for (const FileRow& row : file_rows)
         layout.files.push_back({&at(layout.paths, row.path), row.lead, row.inner, row.base, row.room, row.length, row.prestaged});
     layout.messages = plan.values<Bytes>("asked.message");
@@ -195,6 +197,9 @@ inline std::vector<std::pair<Bytes, i64>> Preparation::stripes_above(i32 path, i
 
 // Existing bytes of each file in each store or below, in offsets of its members.
 inline void Preparation::fill_exists(Kernel& kernel) {
+    const size_t count = kernel.cache.stores.size() * file_rows.size();
+    kernel.back.exists.reserve(count);
+    kernel.cache.recent_files.assign(count, NONE);
     for (i32 store = 0; store < static_cast<i32>(kernel.cache.stores.size()); ++store) {
         std::vector<std::vector<std::pair<Bytes, i64>>> ways(path_rows.size());
         std::vector<bool> is_there(path_rows.size());

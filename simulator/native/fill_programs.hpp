@@ -46,11 +46,8 @@ inline void Preparation::fill_programs(Kernel& kernel) {
         made.target = row.target;
     }
     kernel.listed_lengths_ = plan.values<i64>("listed_length");
-    for (const LengthsRow& row : plan.rows<LengthsRow>("lengths")) {
-        Lengths& made = kernel.lengths_.emplace_back();
-        static_cast<LengthsRow&>(made) = row;
-        made.listed = kernel.listed_lengths_.data() + row.pool;
-    }
+    kernel.lengths_ = plan.rows<LengthsRow, Lengths>("lengths");
+    for (Lengths& one : kernel.lengths_) one.listed = kernel.listed_lengths_.data() + one.pool;
     programs.runtimes.calls = plan.of("listed_call").as<ListedCall>();
     programs.runtimes.firsts = plan.values<i64>("listed_first");
     fill_phases(kernel);
@@ -59,14 +56,12 @@ inline void Preparation::fill_programs(Kernel& kernel) {
 }
 
 inline void Preparation::fill_phases(Kernel& kernel) {
-    for (const PhaseRow& row : plan.rows<PhaseRow>("phase")) {
-        Phase& made = kernel.phases_.emplace_back();
-        static_cast<PhaseRow&>(made) = row;
-        if (row.kind == PhaseKind::stream) {
-            made.way = &at(kernel.layout.paths, row.path);
-            made.records = &at(kernel.lengths_, row.lengths);
-            made.bits = static_cast<u8>((row.synchronous ? SYNCED : 0) | (row.direct ? DIRECT : 0));
-        }
+    kernel.phases_ = plan.rows<PhaseRow, Phase>("phase");
+    for (Phase& one : kernel.phases_) {
+        if (one.kind != PhaseKind::stream) continue;
+        one.way = &at(kernel.layout.paths, one.path);
+        one.records = &at(kernel.lengths_, one.lengths);
+        one.bits = static_cast<u8>((one.synchronous ? SYNCED : 0) | (one.direct ? DIRECT : 0));
     }
 }
 

@@ -35,16 +35,9 @@ class Holding {
     // Claim several parts at once, from when all are free; returns the end of the slowest. Waiting
     // is charged to the part that was free last, service to the slowest; while that has failed, it
     // is waiting.
-    Step route(Actor* actor, Frame* q, std::span<const Hold> holds, Bytes size, Bytes low, Bytes high) {
-        const Part& first = *holds[0].part;
-        if (first.serving >= Serving::shared) return alone(actor, q, holds[0], size, low, high);
-        if (holds.size() == 1) {
-            const i64 instance = Layout::instance(*q, holds[0]);
-            const Nanoseconds service = service_of(q, first, instance, size, low, high, 1);
-            if (first.serving == Serving::core)
-                return sharing.join_core(actor, first, instance, size, service) ? BLOCKED : clock.now;
-            return parts.pass(actor, first, instance, size, service);
-        }
+    [[gnu::always_inline]] Step route(Actor* actor, Frame* q, std::span<const Hold> holds, Bytes size, Bytes low, Bytes high) {
+        if (holds[0].part->serving >= Serving::shared) return alone(actor, q, holds[0], size, low, high);
+        if (holds.size() == 1) return pass_one(actor, q, holds[0], size, low, high);
         return parts.watched ? hold_all<true>(actor, q, holds, size, low, high)
                              : hold_all<false>(actor, q, holds, size, low, high);
     }
@@ -165,8 +158,18 @@ class Holding {
         return {clock.now, size, file ? file->base + low : low, high - low, file ? q->file : -1, 1};
     }
 
+    // Make a request at one part.
+    [[gnu::noinline]] Step pass_one(Actor* actor, Frame* q, const Hold& hold, Bytes size, Bytes low, Bytes high) {
+        const Part& part = *hold.part;
+        const i64 instance = Layout::instance(*q, hold);
+        const Nanoseconds service = service_of(q, part, instance, size, low, high, 1);
+        if (part.serving == Serving::core)
+            return sharing.join_core(actor, part, instance, size, service) ? BLOCKED : clock.now;
+        return parts.pass(actor, part, instance, size, service);
+    }
+
     // Make a request at a part outside of stages: shared, a scheduled disk, or an array of disks.
-    Step alone(Actor* actor, Frame* q, const Hold& hold, Bytes size, Bytes low, Bytes high) {
+    [[gnu::noinline]] Step alone(Actor* actor, Frame* q, const Hold& hold, Bytes size, Bytes low, Bytes high) {
         const Part& part = *hold.part;
         const i64 instance = Layout::instance(*q, hold);
         if (part.serving == Serving::shared) {

@@ -56,7 +56,7 @@ class MetadataCalls : public Calls {
         }
         Frame* q = request(actor, x, x.path->metadata, Op::meta, NO_BYTES, NO_BYTES);
         const bool is_other = x.asked != META_CLOSE && x.after == At::listed_ended && x.size;
-        q->meta = static_cast<u8>(x.asked + (is_other ? Stages::METADATA_KINDS : 0));
+        q->meta = static_cast<u16>(x.asked + (is_other ? Stages::METADATA_KINDS : 0));
         return GO;
     }
 

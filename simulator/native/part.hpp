@@ -132,7 +132,7 @@ class Parts {
     // Charge time of an actor; nothing without a category.
     void charge(Actor* actor, i32 column, Nanoseconds wait, Nanoseconds service) {
         if (column < 0) return;
-        Account& account = actor->account[column];
+        Account& account = actor->account()[column];
         wait += account.waiting;
         service += account.service;
         if ((wait.count | service.count) >= LIMIT) [[unlikely]] throw beyond(actor);
@@ -140,7 +140,7 @@ class Parts {
     }
 
     void add_account(Actor* actor, const Actor* other, int columns) {
-        for (int i = 0; i < columns; ++i) charge(actor, i, other->account[i].waiting, other->account[i].service);
+        for (int i = 0; i < columns; ++i) charge(actor, i, other->account()[i].waiting, other->account()[i].service);
     }
 
     // The limit is exceeded by the process of an actor's request, or by a store.
@@ -248,11 +248,14 @@ class Parts {
     Nanoseconds* first_server(const Part& part, i64 instance) {
         return part.servers <= 1 ? &at(instance).free : first_of(part, instance);
     }
-    Nanoseconds* first_of(const Part& part, i64 instance) {
-        Nanoseconds* server = &servers[static_cast<size_t>(part.server + part.member(instance) * part.servers)];
+    Nanoseconds* first_of(const Part& part, i64 instance) { return least_of(servers_of(part, instance), part.servers); }
+    Nanoseconds* servers_of(const Part& part, i64 instance) {
+        return &servers[static_cast<size_t>(part.server + part.member(instance) * part.servers)];
+    }
+    static Nanoseconds* least_of(Nanoseconds* server, i32 count) {
         Nanoseconds* best = server;
         Nanoseconds least = *server;
-        for (i32 i = 1; i < part.servers; ++i) {
+        for (i32 i = 1; i < count; ++i) {
             const bool sooner = server[i] < least;  // No branch: it would be unpredictable.
             best = sooner ? server + i : best;
             least = sooner ? server[i] : least;

@@ -151,6 +151,8 @@ class Pieces : public Holding {
     Step over_servers(Actor* actor, const Part& part, i64 instance, Bytes size, i32 pieces, Nanoseconds one,
                       Nanoseconds other) {
         const i64 remainder = size.count % pieces;
+        const i32 count = part.servers;
+        Nanoseconds* const servers = parts.servers_of(part, instance);
         const Nanoseconds now = clock.now;
         Nanoseconds begin = now, end = now, spent{0};
         i64 carried = 0;
@@ -161,7 +163,7 @@ class Pieces : public Holding {
                 carried -= pieces;
                 service = other;
             }
-            Nanoseconds* server = parts.first_server(part, instance);
+            Nanoseconds* server = Parts::least_of(servers, count);
             const Nanoseconds start = std::max(now, *server);
             const Nanoseconds done = Parts::within_part(start + service, part);
             *server = done;

@@ -62,8 +62,8 @@ struct Window {
 
 struct Restart;
 
-struct Process {
-    // Fields used by each call.
+struct alignas(64) Process {
+    // Fields used by each call: two lines of the cache.
     At at = At::start;
     At after = At::start;   // Next step after a request that another one follows.
     bool is_crowded = false, is_plain = false, counted = false, asleep = false;
@@ -73,20 +73,23 @@ struct Process {
     const Part* cpu = nullptr;
     const CpuKind::Spec* processor = nullptr;
     i64 instance = 0;       // Of the cpu.
-    i32 node = 0, nodes = 1;
     const Phase* phase = nullptr;  // Current phase.
     const Path* path = nullptr;
     i32 file = -1, last_file = -1;
     Bytes last_end{0};
-    Nanoseconds pending{0};  // Cpu time spent that the clock has not reached yet.
     Nanoseconds called{0};   // Begin of its call.
     Bytes moved{0};          // Bytes of the phase.
-    i64 row = 0, row_end = 0;  // In a list: the operation, and the end of this part of it.
-    Bytes offset{0}, size{0};
+    Restart* team = nullptr;  // If its job fails and goes on from its last checkpoint.
+    i32 node = 0;
     i32 placed_file = -2;      // File and path of the places in `placed`.
     const Path* placed_path = nullptr;
     i32* placed = nullptr;
+    Nanoseconds pending{0};  // Cpu time spent that the clock has not reached yet.
+    // Fields used by operations of a list: the row, and the end of this part of it.
+    i64 row = 0, row_end = 0;
+    Bytes offset{0}, size{0};
     // Its program.
+    i32 nodes = 1;
     const Phase* phases = nullptr;
     i32 phases_count = 0, phase_number = -1;
     i64* passes = nullptr;   // Number of passes of each phase.
@@ -117,9 +120,7 @@ struct Process {
     // Files that its copier copies.
     i32 drains = 0, drains_count = 0;
     Waiters joiners;     // Actors waiting for its end.
-    // If its job fails and goes on from its last checkpoint: phases of a round, those behind them that read the
-    // checkpoint back, and whether it is in these.
-    Restart* team = nullptr;
+    // With a team: phases of a round, those behind them that read the checkpoint back, and whether it is in these.
     i32 own_phases = 0, reading = 0;
     bool is_reading = false;
     // Of its requests that timed out.

@@ -32,7 +32,7 @@ class Queued : public Streaming {
 
     const Account* account_of(i32 process) const {
         const Actor* actor = actor_of[static_cast<size_t>(process)];
-        return actor ? actor->account : accounts.data() + process * actors.columns;
+        return actor ? actor->account() : accounts.data() + process * actors.columns;
     }
 
   protected:
@@ -57,7 +57,7 @@ class Queued : public Streaming {
             wake(queues.queue_of(one));
         }
         if (!mutexes.empty()) return;  // It may hold a lock.
-        std::copy_n(actor->account, actors.columns, accounts.data() + x.number * actors.columns);
+        std::copy_n(actor->account(), actors.columns, accounts.data() + x.number * actors.columns);
         actor_of[static_cast<size_t>(x.number)] = nullptr;
         actors.give_back(actor);
     }

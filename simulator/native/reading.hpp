@@ -76,6 +76,12 @@ class Reading {
         return GO;
     }
 
+    [[gnu::noinline]] Step pass_stages(Actor* actor, Frame* q, Bytes low, Bytes high) {
+        const Step time = enter(actor, q, low, high, 2 * stages(q));
+        if (time == GO) q->step = 0;
+        return time;
+    }
+
     // Pass all stages of the entry with bytes [low, high); GO when that is done.
     Step pass_entry(Actor* actor, Frame* q, Bytes low, Bytes high) {
         const i64 count = stages(q);
@@ -90,9 +96,7 @@ class Reading {
             q->step = time != GO;
             return time;
         }
-        const Step time = enter(actor, q, low, high, 2 * count);
-        if (time == GO) q->step = 0;
-        return time;
+        return pass_stages(actor, q, low, high);
     }
 
     // -- reading -------------------------------------------------------------------------------------
@@ -177,7 +181,7 @@ class Reading {
     }
 
     // Fetch an admitted block, chained to the previous one, if any.
-    void begin_fetch(BlockId b, const Store& store, u8 flags, BlockId before) {
+    void begin_fetch(BlockId b, const Store& store, u16 flags, BlockId before) {
         if (before >= 0) cache[before].next = b;  // Neither is in a ring.
         cache[b].flags |= FETCHING | flags;
         cache[b].valid = back.valid_bytes(store, cache.file_of(b).file, cache[b].index);
@@ -209,7 +213,7 @@ class Reading {
     }
 
     void arrive(StoreInstance& at, FileId f, BlockId b) {
-        cache[b].flags &= static_cast<u8>(~FETCHING);
+        cache[b].flags &= static_cast<u16>(~FETCHING);
         cache.settle(at, b);
         back.wake_block(b);
         back.offer_room(f);
@@ -247,7 +251,7 @@ class Reading {
         file.run = first;
         file.run_end = index;
         Frame* below = actors.part_of(reader, q, q->tier->next(), store.block * first, std::min(store.block * index, there));
-        below->how = static_cast<u8>((below->how & (IN_ORDER | PAST)) | WAITS);
+        below->how = static_cast<u16>((below->how & (IN_ORDER | PAST)) | WAITS);
         clock.wake(reader);
     }
 };

@@ -30,6 +30,13 @@ class Stages : public Packets {
         file.stable_last = clock.now;
     }
 
+    // The end of a path: answer the request.
+    [[gnu::noinline]] Step end(Actor* actor, Frame* q) {
+        reach(q, q->tier);
+        actors.answer(actor);
+        return GO;
+    }
+
     // Pass a stage: down with the data of a write, up with those of a read.
     Step stage(Actor* actor, Frame* q) {
         const Tier& tier = *q->tier;
@@ -65,7 +72,7 @@ class Stages : public Packets {
     }
 
     // Pass a stage in one direction with a message of `size` bytes; GO if nothing is passed. Its
-    // data are [low, high) of the file.
+    // data are [low, high) of the file. What does it is jumped to, with nothing saved.
     Step way(Actor* actor, Frame* q, const Tier& tier, bool down, Bytes size, Bytes low, Bytes high) {
         if (!size) return GO;
         if (size.count >= LIMIT) [[unlikely]] throw Parts::beyond(actor, true);
@@ -73,9 +80,9 @@ class Stages : public Packets {
         if (holds.empty()) return GO;
         const i32* ends = down ? tier.remote_down : tier.remote_up;
         if ((down ? tier.remote_only_down : tier.remote_only_up) && q->places[ends[0]] == q->places[ends[1]]) return GO;
-        if (tier.is_guarded) [[unlikely]] return guarded_way(actor, q, tier, holds, size, low, high);
+        if (tier.is_guarded) [[unlikely]] return guarded_way(actor, q, tier, down, size, low, high);
         if (tier.packets) return depart(actor, q, holds, size, low, high);
-        return pass(actor, q, tier, holds, size, low, high);
+        return pass(actor, q, tier, down, size, low, high);
     }
 
     // -- work, syncs -----------------------------------------------------------------------------
@@ -133,16 +140,21 @@ class Stages : public Packets {
         return q->op == op ? tier.header + q->size() : tier.header;
     }
 
-    Step pass(Actor* actor, Frame* q, const Tier& tier, std::span<const Hold> holds, Bytes size, Bytes low,
-              Bytes high) {
-        if (!tier.pieces) return route(actor, q, holds, size, low, high);
+    [[gnu::always_inline]] Step pass(Actor* actor, Frame* q, const Tier& tier, bool down, Bytes size, Bytes low, Bytes high) {
+        if (tier.pieces) return stripe_over(actor, q, tier, down, size, low, high);
+        return route(actor, q, down ? tier.down : tier.up, size, low, high);
+    }
+
+    [[gnu::noinline]] Step stripe_over(Actor* actor, Frame* q, const Tier& tier, bool down, Bytes size, Bytes low,
+                                       Bytes high) {
+        const auto holds = down ? tier.down : tier.up;
         if (holds.size() == 1) return deal_one(actor, q, tier, holds[0], size, low, high);
         return deal(actor, q, tier, holds, size, low, high);
     }
 
     // Pass a stage in one direction, of a path with a timeout.
-    Step guarded_way(Actor* actor, Frame* q, const Tier& tier, std::span<const Hold> holds, Bytes size, Bytes low,
-                     Bytes high) {
+    Step guarded_way(Actor* actor, Frame* q, const Tier& tier, bool down, Bytes size, Bytes low, Bytes high) {
+        const auto holds = down ? tier.down : tier.up;
         be_patient(*q);
         if (tier.packets) {
             const Step time = depart(actor, q, holds, size, low, high);
@@ -153,7 +165,7 @@ class Stages : public Packets {
             parts.give_up = Nanoseconds{-1};
             return time;
         }
-        const Step time = pass(actor, q, tier, holds, size, low, high);
+        const Step time = pass(actor, q, tier, down, size, low, high);
         bool whole = holds.size() == 1;
         if (whole && tier.pieces) whole = divide(size, tier.pieces, std::min(tier.pieces, tier.width)) == 1;
         return see_failure(actor, q, whole ? holds[0].part : nullptr, time);

@@ -47,7 +47,7 @@ class StateWalk : MachineWalk<Visitor> {
     }
 
     void actor(Actor& one) {
-        static_assert(has_size<Actor>(112));
+        static_assert(has_size<Actor>(104));
         v.same(one.number, "who is under way");
         v.same(one.is_set, "whether an actor waits");
         if (one.is_set) v.alarm(one.time);
@@ -60,7 +60,7 @@ class StateWalk : MachineWalk<Visitor> {
             v.same(reinterpret_cast<char*>(one.parent_frame) - reinterpret_cast<char*>(one.parent->bottom), "a branch");
         }
         for (int i = 0; i < k.actors.columns && (one.role == Role::process || one.role == Role::branch); ++i) {
-            Account& account = one.account[i];
+            Account& account = one.account()[i];
             if (one.role == Role::branch) {
                 v.same(account.waiting.count, "the account of a branch");
                 v.same(account.service.count, "the account of a branch");

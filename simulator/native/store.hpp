@@ -10,13 +10,7 @@ class Stores : public Reading {
     using Reading::Reading;
 
     // Serve a request at a store.
-    Step step(Actor* actor, Frame* q) {
-        if (q->state == State::fresh) begin(q);
-        if (q->how & PAST && q->tier->slot == 0) return go_past(actor, q);
-        if (q->op == Op::read) return read(actor, q);
-        if (q->op == Op::write) return q->instance->store->back ? write(actor, q) : write_through(actor, q);
-        return sync(actor, q);
-    }
+    Step step(Actor* actor, Frame* q) { return q->state == State::fresh ? begin(actor, q) : go_on(actor, q); }
 
     // A request at a store has timed out: neither its fetched nor its written blocks arrive.
     void fail(Frame* q) {
@@ -31,6 +25,18 @@ class Stores : public Reading {
 
   private:
     static constexpr Step CLOSE_RUN{-4};  // The block is not free, and blocks of a run are open.
+
+    [[gnu::noinline]] Step begin(Actor* actor, Frame* q) {
+        Reading::begin(q);
+        return go_on(actor, q);
+    }
+
+    Step go_on(Actor* actor, Frame* q) {
+        if (q->how & PAST && q->tier->slot == 0) return go_past(actor, q);
+        if (q->op == Op::read) return read(actor, q);
+        if (q->op == Op::write) return q->instance->store->back ? write(actor, q) : write_through(actor, q);
+        return sync(actor, q);
+    }
 
     // -- writing back --------------------------------------------------------------------------------
 
@@ -130,7 +136,7 @@ class Stores : public Reading {
     // Wait for a resident block until it may be changed; READY if it may be.
     Step free_block(Actor* actor, Frame* q, StoreInstance& at, BlockId b, bool run_is_open, i64 low, i64 high) {
         const FileId f = q->file_in_store;
-        const u8 flags = cache[b].flags;
+        const u16 flags = cache[b].flags;
         i32 column = at.store->writeback_column;
         BlockId awaited = b;
         if (flags & FETCHING) {
@@ -173,13 +179,14 @@ class Stores : public Reading {
         const i64 size = store.block.count;
         i64 start = size * q->run, fresh = 0;
         const i64 begin = std::max(q->at.count, start), end = std::min(q->stop.count, size * q->block);
+        const bool hurried = back.is_hurried(at, cache.file(q->file_in_store));
         accept(q, {end - begin}, {end});
         for (i32 index = q->run; index < q->block; ++index, start += size) {
             const i64 low = std::max<i64>(0, begin - start), high = std::min(size, end - start);
             const BlockId b = cache.look(q->file_in_store, index);  // It is resident: it has been opened.
             fresh += cache.written(b).dirty_sum == 0;
             cache.end_write(at, b, static_cast<i32>(low), static_cast<i32>(high), size);
-            if (cache.written(b).dirty_sum && !(cache[b].flags & WRITING)) back.became_dirty(at, b);
+            if (cache.written(b).dirty_sum && !(cache[b].flags & WRITING)) back.became_dirty(at, b, hurried);
         }
         q->run = q->block;
         return fresh;

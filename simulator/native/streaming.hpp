@@ -78,7 +78,7 @@ class Streaming : public Listed {
         service = parts.stretch(cpu, x.instance, service, requests);
         used += service;
         const Nanoseconds time = clock.now + used, busy = one.busy + used;
-        Account& account = actor->account[cpu.column];
+        Account& account = actor->account()[cpu.column];
         const Nanoseconds charged = account.service + used;
         if ((time.count | busy.count | charged.count | bytes.count) >= LIMIT) [[unlikely]] return GO;
         account.service = charged;

@@ -30,7 +30,7 @@ class Tiers : public Stages {
         const i64 kind = q->op == Op::meta ? q->tier->costs[q->meta] : -1;
         if (kind < 0 || q->state == State::below) return go_below(q);
         q->state = State::below;
-        actors.part_of(actor, q, q->tier->next(), q->low, q->high)->meta = static_cast<u8>(kind);
+        actors.part_of(actor, q, q->tier->next(), q->low, q->high)->meta = static_cast<u16>(kind);
         return GO;
     }
 

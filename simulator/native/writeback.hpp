@@ -65,7 +65,7 @@ class WriteBack {
 
     void wake_block(BlockId b) {
         if (!(cache[b].flags & AWAITED)) return;
-        cache[b].flags &= static_cast<u8>(~AWAITED);
+        cache[b].flags &= static_cast<u16>(~AWAITED);
         clock.wake_all(cache.written(b).waiters);
     }
 
@@ -143,10 +143,15 @@ class WriteBack {
         call_worker(at);
     }
 
-    // Apply the write-back triggers to a block that has become dirty.
-    void became_dirty(StoreInstance& at, BlockId b) {
+    // Return whether each dirty block of a file is written back at once.
+    bool is_hurried(const StoreInstance& at, const StoredFile& file) const {
+        return at.store->eager || !file.room.empty() || !file.syncs.empty() || !at.room.empty() || !at.limit.empty();
+    }
+
+    // Apply the write-back triggers to a block that has become dirty; `hurried`: its file is.
+    void became_dirty(StoreInstance& at, BlockId b, bool hurried) {
         const Store& store = *at.store;
-        if (cache[b].state == BlockState::dirty && is_wanted(at, b)) ask_for(at, b);
+        if (cache[b].state == BlockState::dirty && (hurried || is_wanted(at, b))) ask_for(at, b);
         look_at_marks(at);
         if (store.expire_ns >= ZERO_NS && cache[b].state == BlockState::dirty) grow_old(at, b);
     }
@@ -268,12 +273,10 @@ class WriteBack {
         else queue.join(actor);
     }
 
-    // Return whether a dirty block is written back at once.
+    // Return whether a dirty block is written back at once for what it holds.
     bool is_wanted(const StoreInstance& at, BlockId b) {
-        const StoredFile& file = cache.file_of(b);
-        return at.store->eager || (at.store->full && cache.dirty_bytes(b) >= at.store->block.count)
-               || (file.outgrown && cache.is_full(at, b)) || !file.room.empty() || !file.syncs.empty()
-               || !at.room.empty() || !at.limit.empty();
+        return (at.store->full && cache.dirty_bytes(b) >= at.store->block.count)
+               || (cache.file_of(b).outgrown && cache.is_full(at, b));
     }
 
     // Queue the oldest dirty blocks of an instance down to its low watermark, above its high one.
@@ -362,7 +365,7 @@ class WriteBack {
             ++at.released;
             cache.forget(b);
         } else if (cache.written(b).dirty_sum) {
-            became_dirty(at, b);
+            became_dirty(at, b, is_hurried(at, file));
             return;
         }
         if (!file.room.empty() && !cache.has_room(file)) queue_oldest(at, f);  // Released, but still past its quota.

@@ -43,7 +43,7 @@ struct ActiveInactivePolicy : Policy {
             coming = false;
             const BlockId b = at.again().first;
             move(rings, b, at.again(), at.clean(), BlockState::clean);
-            rings[b].flags &= static_cast<u8>(~USED_AGAIN);
+            rings[b].flags &= static_cast<u16>(~USED_AGAIN);
         }
     }
     static void keep(Rings& rings, StoreInstance& at, BlockId b, BlockState) {
