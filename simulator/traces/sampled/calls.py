@@ -45,9 +45,12 @@ class Rows:
         count = len(columns["begin"])
         columns = {"rank": rank, "call": call, "file": file, "flags": 0, **columns}
         for name, values in columns.items():
-            whole = isinstance(values, np.ndarray)  # numpy's broadcast_to is slow for few calls.
-            made = values.astype(KINDS[name], copy=False) if whole else None
-            self.parts[name].append(np.full(count, values, KINDS[name]) if made is None else made)
+            if isinstance(values, np.ndarray):  # numpy's broadcast_to is slow for few calls.
+                self.parts[name].append(values.astype(KINDS[name], copy=False))
+                continue
+            made = np.empty(count, KINDS[name])
+            made[:] = values
+            self.parts[name].append(made)
 
     def whole(self, name: str) -> Numbers:
         """Return a column."""

@@ -48,7 +48,17 @@ def first_of(groups: Numbers) -> Numbers:
     >>> first_of(np.array([0, 0, 3, 3, 5])).tolist()
     [0, 2, 4]
     """
-    return np.flatnonzero(np.diff(groups, prepend=-1))
+    new = np.ones(len(groups), bool)  # numpy's diff is slow for few numbers.
+    np.not_equal(groups[1:], groups[:-1], out=new[1:])
+    return np.flatnonzero(new)
+
+
+def many_of(first: Numbers, many: int) -> Numbers:
+    """Return how many of ``many`` calls each group has, of which these are the first ones."""
+    found = np.empty(len(first), np.int64)
+    found[:-1] = first[1:]
+    found[-1:] = many
+    return found - first
 
 
 def within(first: Numbers, many: int) -> Numbers:
@@ -57,8 +67,7 @@ def within(first: Numbers, many: int) -> Numbers:
     >>> within(np.array([0, 2, 3]), 5).tolist()
     [0, 1, 0, 0, 1]
     """
-    lengths = np.diff(first, append=many)
-    return np.arange(many) - np.repeat(first, lengths)
+    return np.arange(many) - np.repeat(first, many_of(first, many))
 
 
 def counters_of(streams: Streams, alignment: int = 0) -> dict[str, int]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from simulator.traces.sampled.counts import Numbers, within
+from simulator.traces.sampled.counts import Numbers, many_of, within
 
 Random = np.random.Generator
 BACK, FREE = -1, -2
@@ -138,7 +138,7 @@ class _Chains:
         self.free = gap == FREE
         own = np.where(gap == BACK, 0, np.where(self.free, 1, gap))
         self.length = np.add.reduceat(own + size, self.first)
-        self.calls = np.diff(self.first, append=len(gap))
+        self.calls = many_of(self.first, len(gap))
         self.many = np.add.reduceat(self.free.astype(np.int64), self.first)
         self.slack = np.maximum(0, file.extent - self.length)
         self.ranks = np.searchsorted(self.first, jumps.start)
@@ -258,7 +258,7 @@ class _Chains:
 def _fitted(jumps: Jumps, size: Numbers, extent: int) -> Numbers:
     """Return gaps with which the calls of each rank are within the extent."""
     gap = jumps.gap.copy()
-    calls = np.diff(jumps.start, append=len(gap))
+    calls = many_of(jumps.start, len(gap))
     back = gap == BACK
     backs = np.add.reduceat(back.astype(np.int64), jumps.start)
     moved = np.add.reduceat(size, jumps.start)

@@ -26,7 +26,7 @@ from simulator.traces.sampled.calls import (
     WRITE,
     Rows,
 )
-from simulator.traces.sampled.counts import WAYS, Numbers, Streams, first_of
+from simulator.traces.sampled.counts import WAYS, Numbers, Streams, first_of, many_of
 from simulator.traces.sampled.meetings import add_barriers
 from simulator.traces.sampled.streams import Counted, Drawn, Draws, Habit, reads_first
 from simulator.traces.sampled.times import Times, in_turn, ns
@@ -77,7 +77,7 @@ def one_by_one(rows: Rows) -> None:
     order = np.lexsort((begin, rank))
     order = order[rows.whole("call")[order] != BARRIER]
     first = first_of(rank[order])
-    number = np.repeat(np.arange(len(first)), np.diff(first, append=len(order)))
+    number = np.repeat(np.arange(len(first)), many_of(first, len(order)))
     high = np.maximum.reduceat(begin[order] + took[order], first)
     begin, took = begin.copy(), took.copy()
     begin[order], took[order] = in_turn(number, begin[order], took[order], high)
@@ -132,6 +132,8 @@ def _spread(many: int, weights: Numbers) -> Numbers:
     >>> _spread(5, np.array([2, 1, 0])).tolist()
     [3, 2, 0]
     """
+    if len(weights) == 1:
+        return np.array([many])
     total = int(weights.sum())
     if not total:
         return np.array([many, *([0] * (len(weights) - 1))])

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from simulator.traces.sampled.counts import WAYS, Numbers, Streams, counters_of, first_of
+from simulator.traces.sampled.counts import WAYS, Numbers, Streams, counters_of, first_of, many_of
 from simulator.traces.sampled.places import File, jumps_of, offsets_of
 from simulator.traces.sampled.ranks import Shares, dealt, shares_of
 from simulator.traces.sampled.sizes import sizes_of
@@ -246,7 +246,7 @@ def _places(
     past = "READ" if way == "READ" else "WRITTEN"
     if not len(owner):
         return owner
-    calls = np.diff(first_of(owner), append=len(owner))
+    calls = many_of(first_of(owner), len(owner))
     file = File(counts.get(f"MAX_BYTE_{past}", 0) + 1, *_alignment(counts))
     order = (counts.get(f"CONSEC_{way}S", 0), counts.get(f"SEQ_{way}S", 0))
     first, many = place if record.rank >= 0 else (0, len(calls))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.traces.sampled.counts import WAYS, Numbers, first_of
+from simulator.traces.sampled.counts import WAYS, Numbers, first_of, many_of
 
 if TYPE_CHECKING:
     from simulator.traces.sampled.bins import Heat
@@ -159,7 +159,7 @@ def in_turn(group: Numbers, begin: Numbers, took: Numbers, high: Any) -> tuple[N
     if not len(begin):
         return begin, took
     first = first_of(group)
-    many = np.diff(first, append=len(begin))
+    many = many_of(first, len(begin))
     number = np.repeat(np.arange(len(first)), many)
     done = np.cumsum(took) - took
     done -= done[first][number]
@@ -188,6 +188,8 @@ def running_most(group: Numbers, values: Numbers) -> Numbers:
     >>> running_most(np.array([0, 0, 1, 1]), np.array([5, 3, 1, 2])).tolist()
     [5, 5, 1, 2]
     """
+    if not group[-1]:
+        return np.maximum.accumulate(values)
     least = int(values.min(initial=0))
     span = int(values.max(initial=0)) - least + 1
     found = np.empty_like(values)
