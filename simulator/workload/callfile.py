@@ -50,7 +50,7 @@ _NAMES = {**KINDS, **DURABLE}
 _ON_FILES = {name: kind for kind, name in _NAMES.items() if kind not in (PASS, WAIT, PAUSE)}
 _COUNTS = {"post": SEND, "take": RECEIVE}
 _NUMBERED = ("wake", "await", *_COUNTS)
-DOES = ("file", "stripes", "start", *_ON_FILES, "fork", "wait", *_NUMBERED, "pause", "idle")
+DOES = ("file", "start", *_ON_FILES, "fork", "wait", *_NUMBERED, "pause", "idle", "stripes")
 MOST_TOLD = 20
 """Mistakes that are told of one file."""
 

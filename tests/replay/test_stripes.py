@@ -14,6 +14,7 @@ from simulator.cli.main import main
 from simulator.replay.advice import findings_in, job_of, program_of
 from simulator.replay.replay import ReplayOptions, replay
 from simulator.run import load_plan, run_plan
+from simulator.workload.callfile import CallFileError, read_calls, write_calls
 from tests.traces.darshan_bytes import record, segments, stripes, write
 
 MACHINE = """\
@@ -110,3 +111,16 @@ def test_more_stripes_are_a_change_from_those_of_the_log(tmp_path):
     job = job_of(done, variants, ())
     assert [job.run(one.change).elapsed_ns // MB for one in cures] == [320, 160]
     assert "2 instead of 1, as in the log (lfs setstripe -c 2," in cures[0].how
+
+
+def test_a_list_of_calls_keeps_stripes_and_refuses_none(tmp_path: Path) -> None:
+    path, text = tmp_path / "job.calls.csv", CALLS.format(count=2, size=MB)
+    path.write_text(text)
+    traced = read_calls(path, "job")
+    assert traced.files[0].stripes == (2, MB)
+    with path.open("w") as out:
+        write_calls(traced, out)
+    assert read_calls(path, "job").files == traced.files
+    path.write_text(text.replace(f",2,{MB},", ",0,0,"))
+    with pytest.raises(CallFileError, match="stripes: write how many under 'offset'"):
+        read_calls(path, "job")

@@ -10,12 +10,13 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.replay.family import interval_of, moves_most
-from simulator.traces.sampled.bins import Bins
+from simulator.traces.sampled.bins import Bins, Heat
 from simulator.traces.sampled.calls import BARRIER, OPEN, READ, SYNC, WRITE
 from simulator.traces.sampled.counts import counters_of
 from simulator.traces.sampled.records import Job
 from simulator.traces.sampled.rows import rows_of
 from simulator.traces.sampled.streams import EXACT, KEPT, Counted, Draws, drawn
+from simulator.traces.sampled.times import in_turn, running_most
 from tests.traces.darshan_bytes import record, segments, write
 from tests.traces.programs import counted, each, program, streams
 
@@ -238,6 +239,52 @@ def test_intervals_hold_a_further_draw_as_often_as_they_say():
     assert held / 2000 == pytest.approx(0.9, abs=0.025)
 
 
+def test_times_of_many_ranks_are_those_of_each_alone():
+    random = np.random.default_rng(3)
+    group = np.repeat(np.arange(5), [1, 4, 0, 7, 2])
+    group = np.unique(group, return_inverse=True)[1]  # Numbers without a hole.
+    begin, took = random.integers(0, 2**45, len(group)), random.integers(0, 2**42, len(group))
+    high = np.array([int((begin + took)[group == one].max()) for one in range(4)])
+    every = in_turn(group, begin, took, high)
+    for one in range(4):
+        mine = group == one
+        alone = in_turn(group[mine] * 0, begin[mine], took[mine], high[one : one + 1])
+        for whole, part in zip(every, alone, strict=True):
+            assert whole[mine].tolist() == part.tolist()
+        starts, lengths = (column[mine] for column in every)
+        assert (starts[1:] >= (starts + lengths)[:-1]).all()
+        assert (starts + lengths)[-1] <= high[one]
+
+
+def test_the_largest_up_to_each_is_that_of_its_group_however_far_numbers_reach():
+    random = np.random.default_rng(5)
+    group = np.sort(random.integers(0, 6, 40))
+    group = np.unique(group, return_inverse=True)[1]
+    values = random.integers(-(2**60), 2**60, 40)  # Six times this is more than 64 bits hold.
+    found = running_most(group, values)
+    for one in set(group.tolist()):
+        mine = group == one
+        assert found[mine].tolist() == np.maximum.accumulate(values[mine]).tolist()
+
+
+def test_bins_of_many_ranks_place_calls_as_those_of_each_alone():
+    random = np.random.default_rng(4)
+    bins = {
+        rank: Bins(0.5, [], (random.integers(0, 3, 5 + rank) * 100).tolist()) for rank in (0, 2, 3)
+    }
+    heat, ranks = Heat(bins, 5), np.arange(5)
+    owner = np.repeat(ranks, 4)
+    before = np.tile([0.0, 0.2, 0.5, 0.9], 5)
+    low, high = np.full(5, 0.3), np.full(5, 2.4)
+    every = heat.begins(ranks, "WRITE", before, owner, low, high)
+    for rank in ranks.tolist():
+        mine, one = every[owner == rank], np.array([rank])
+        alone = heat.begins(one, "WRITE", before[:4], np.zeros(4, int), low[:1], high[:1])
+        assert np.array_equal(mine, alone, equal_nan=True)
+        assert np.isnan(mine).all() == (rank not in bins)
+        assert np.isnan(mine).all() or (np.diff(mine) >= 0).all()
+
+
 def test_what_moves_the_answer_most_is_named_with_how_much():
     times = [100 + 50 * (seed >> 1 & 1) for seed in range(8)]  # Bit 1: jumps are regular.
     assert moves_most(times, 0) == ("whether its jumps are regular", pytest.approx(0.5))
@@ -293,7 +340,10 @@ def test_advice_on_counters_is_run_on_all_samples(capsys, log):
         spread = one["samples"]
         assert (spread["helped"], spread["of"]) == (4, 4)
         assert spread["least_ns"] <= one["predicted_ns"] <= spread["most_ns"]
-    assert "It helps in 4 of 4 samples" in printed(capsys, *words)
+        assert spread["of_log"] == pytest.approx(found["observed_s"] / found["predicted_s"])
+    text = " ".join(printed(capsys, *words).split())
+    assert "It helps in 4 of 4 samples" in text
+    assert "times as long as its replay; if that is so with the change as well," in text
 
 
 @needs_darshan

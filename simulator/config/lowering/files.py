@@ -130,7 +130,7 @@ class Files:
 
     def _number(self, where: tuple[str, str, int], block: Block, *stripes: int) -> int:
         """Return the number of a path, of which there is one for each way to stripe files."""
-        key = (*where, *stripes)
+        key: tuple[str | int, ...] = (*where, *stripes)
         number = self._path_of.get(key)
         if number is None:
             self._wheres.append(where)
