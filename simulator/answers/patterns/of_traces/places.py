@@ -170,7 +170,7 @@ def other_filesystem(program: Program) -> list[Finding]:
     old = sum(one.length for one, away in zip(files, system, strict=True) if not away)
     presumes = "it has room for them"
     if old:
-        presumes += f"; bringing {brief_size(old)} there is not counted, and pays if they are used there again"
+        presumes += f"; bringing {brief_size(old)} there is not counted"
     if of_system:
         presumes += (
             f"; {counted(of_system, 'call')} of files of the system are simulated there as well"
