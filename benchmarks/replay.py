@@ -43,7 +43,8 @@ from simulator.config.lowering.replayed import Placing
 from simulator.plan.codes import READ as LISTED_READ
 from simulator.plan.codes import SEEK as LISTED_SEEK
 from simulator.plan.codes import WRITE as LISTED_WRITE
-from simulator.replay.replay import Placed, Replay, ReplayOptions, compare, read_log
+from simulator.replay.compared import compare
+from simulator.replay.replay import Placed, Replay, ReplayOptions, read_log
 from simulator.replay.states import costs_in
 from simulator.report.forms import written
 from simulator.report.outcome import Outcome

@@ -314,6 +314,20 @@ def scattered(columns: Columns, pairs: Numbers) -> Numbers:
     return found
 
 
+EVERY = 1 << 30
+"""Stripes of a file that has as many as there are members."""
+_STRIPE = 1 << 20
+"""Bytes of a stripe where the log does not say it: Lustre's default."""
+
+
+def restriped(traced: Traced, files: Numbers, stripes: int) -> Traced:
+    """Return it with other numbers of stripes of some files, each of as many bytes as before."""
+    made = list(traced.files)
+    for one in files.tolist():
+        made[one] = replace(made[one], stripes=(stripes, made[one].stripes[1] or _STRIPE))
+    return replace(traced, files=tuple(made))
+
+
 def own_files(traced: Traced, shared: Numbers) -> Traced:
     """Give each client a file of its own instead of some shared ones, without holes in it.
 
@@ -336,9 +350,10 @@ def own_files(traced: Traced, shared: Numbers) -> Traced:
         if old not in seen:
             seen.add(old)
             number = old
-            files[old] = TracedFile(name, 0, size)
+            files[old] = replace(files[old], length=0, size=size)
         else:
-            files.append(TracedFile(f"{name}.{traced.clients[pair >> 32].name}", 0, size))
+            name = f"{name}.{traced.clients[pair >> 32].name}"
+            files.append(replace(files[old], name=name, length=0, size=size))
         file[rows] = number
     kept = remade(columns, file=file, offset=offset)
     return replace(kept, files=tuple(files))
@@ -355,7 +370,7 @@ def without_holes(traced: Traced, pairs: Numbers, size: int) -> Traced:
     for one in np.unique(pairs & 0xFFFFFFFF).tolist():
         rows = np.flatnonzero(moves & (columns.file == one))
         offset[rows], reach = _packed(offset[rows], columns.size[rows])
-        files[one] = TracedFile(files[one].name, min(files[one].length, reach), reach)
+        files[one] = replace(files[one], length=min(files[one].length, reach), size=reach)
     return buffered(replace(remade(columns, offset=offset), files=tuple(files)), pairs, size)
 
 

@@ -122,7 +122,7 @@ def advise_trace(
 
     def elsewhere(filesystem: str) -> Replay:
         placing = replace(wanted.placing or Placing(), filesystem=filesystem, path=None)
-        there = replace(wanted, placing=placing, said=None)
+        there = replace(wanted, placing=placing, said=None, striped=False)
         return replay(paths, machine, there, progress=progress, **reading)
 
     done = replay_samples(paths, machine, wanted, samples, progress=progress, **family, **reading)
@@ -133,7 +133,7 @@ def advise_trace(
     if work_of(done.result) > LONG_RUN:
         findings = [replace(one, cures=one.cures[:1]) for one in findings]
         notes.append(ONE_CURE)
-    notes += [*filter(None, (done.cached,)), *_free(program)]
+    notes += [*filter(None, (done.stripes, done.cached)), *_free(program)]
     advised = advise(
         job,
         findings,

@@ -95,13 +95,15 @@ def _confirmed(
                 helped[which] += ran is not None and ran < base
             on(1)
     good, tried = [], list(advised.tried)
+    observed, replayed = advised.observed_ns or 0, advised.elapsed_ns
+    of_log = observed / replayed if observed and replayed else 1.0
     error = DRAWING * family.moving
     for which, one in enumerate(checked):
         if helped[which] < HELPS * len(family.elapsed_ns):
             tried.append(Tried(one.finding, one.saves_ns))
         else:
             seen = (helped[which], len(family.elapsed_ns), *interval_of(times[which], error))
-            good.append(replace(one, spread=seen, others=()))
+            good.append(replace(one, spread=seen, of_log=of_log, others=()))
     changed = len(good) < len(checked)
     both = None if changed else advised.both_ns
     return replace(advised, advice=tuple(good), tried=tuple(tried), both_ns=both)

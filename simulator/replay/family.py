@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from simulator.progress import progress_bar
-from simulator.replay.replay import Replay, replay
+from simulator.replay.replay import Replay, replay, run_of
 from simulator.units import format_time
 from simulator.wording import counted
 
@@ -238,35 +238,42 @@ def replay_samples(
     done = replay(paths, machine, wanted, progress=progress, **reading)
     if "sample" not in done.about:  # The calls are those of the log.
         return done
-    each_s = time.monotonic() - began
-    times, quiet = {0: done.result.elapsed_ns}, replace(wanted, said=None)
-    runs = samples + min(samples, len(drawn))
-    if wanted.said is not None and each_s * runs > SAID_S:
+    each_s, drawn = time.monotonic() - began, drawn[:samples]
+    if wanted.said is not None and each_s * samples > SAID_S:
+        runs = samples + len(drawn)
         wanted.said(f"{samples} samples of calls make {runs} runs, each of {each_s:.1f} s or less")
+    quiet = replace(wanted, said=None)
     keeps = kept is not None and samples * len(done.placed.traced.table) <= MOST_KEPT
 
-    def elapsed(run: int) -> int:
-        on, sample = machine, replace(quiet, sample=first + run % samples)
-        if run >= samples:
-            on, sample = drawn[run - samples].load(()), replace(sample, seed=noise_of(sample))
-        one = replay(paths, on, sample, brief=True, **reading)
-        if keeps and kept is not None and run < samples:
-            kept[run] = one
-        return one.result.elapsed_ns
+    def elapsed(number: int, one: Replay | None = None) -> list[int]:
+        sample = replace(quiet, sample=first + number)
+        one = one or replay(paths, machine, sample, brief=True, **reading)
+        if keeps and kept is not None:
+            kept[number] = one
+        others = [placed.load(()) for placed in drawn[number : number + 1]]
+        return [one.result.elapsed_ns, *(elapsed_on(one, other) for other in others)]
 
-    with progress_bar(runs, done=1, unit="sample", wanted=progress) as bar:
-        for run, found in (one_by_one if keeps else spread)(elapsed, range(1, runs)):
-            times[run] = found
+    times, moving = {0: elapsed(0, done)}, moving_of(done.result)
+    if not keeps:
+        del done  # Its calls take as much memory as those of another one.
+    with progress_bar(samples, done=1, unit="sample", wanted=progress) as bar:
+        for number, found in (one_by_one if keeps else spread)(elapsed, range(1, samples)):
+            times[number] = found
             bar(1)
-    each = [times[run] for run in range(runs)]
-    moving = moving_of(done.result)
-    family = Family(first, (*each[:samples],), moving, (*each[samples:],))
-    if keeps and kept is not None:
-        kept[0] = done
-    if family.shown:
+    each = [times[number] for number in range(samples)]
+    on_drawn = [found[1] for found in each if len(found) > 1]
+    family = Family(first, tuple(found[0] for found in each), moving, tuple(on_drawn))
+    if family.shown or not keeps:
         quiet = replace(quiet, sample=first + family.shown)
         done = replay(paths, machine, quiet, **reading)
     about = done.about["sample"]
     longest = {key: about[key] for key in ("file", "rank") if key in about}
     family = replace(family, records=about["records"], wrong=about["wrong"], longest=longest)
     return replace(done, family=family)
+
+
+def elapsed_on(sample: Replay, machine: Machine) -> int:
+    """Return how long the calls of a sample take on another machine, with its noise; ns."""
+    options = replace(sample.wanted, seed=noise_of(sample.wanted))
+    placed = replace(sample.placed, wanted=options)
+    return run_of(placed.plan(machine), options, record=False).elapsed_ns

@@ -13,8 +13,9 @@ import numpy as np
 from simulator.answers.paths import MachinePath
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.errors import InputError
-from simulator.plan.codes import METADATA, PLAIN, READ, SEEK, SYNC, WRITE
+from simulator.plan.codes import PLAIN, READ, SEEK, SYNC, WRITE
 from simulator.replay.arrays import Numbers, view_of
+from simulator.replay.compared import Compared, compare
 from simulator.replay.observed import Observed, observe
 from simulator.replay.operations import MEETINGS
 from simulator.replay.simulated import lacking
@@ -24,13 +25,14 @@ from simulator.run import EngineName
 from simulator.traces import unread
 from simulator.traces.logs import open_trace
 from simulator.traces.record import Record, checked
-from simulator.workload.traced import Meetings, Traced, with_buffer
+from simulator.units import format_size
+from simulator.workload.traced import Meetings, Traced, striped, with_buffer
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.plan.plan import Plan
     from simulator.replay.family import Family
-    from simulator.result.result import CallLog, Result
+    from simulator.result.result import Result
 
 Unknown = dict[str, dict[str, int]]
 
@@ -51,6 +53,8 @@ class ReplayOptions:
     debug: bool = False
     exclude: tuple[str, ...] = ()
     """Folders; calls on files below them are left out."""
+    striped: bool = True
+    """Whether files have the stripes that the log says."""
     as_recorded: bool = True
     """Whether files are in the page cache if they were when the log was recorded."""
     sample: int | None = 0
@@ -143,19 +147,6 @@ class Placed:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """A call's name, or a file: how often, how much, and how long it took there and here."""
-
-    name: str
-    calls: int
-    bytes: int
-    observed_ns: int | None
-    """None: the log has no durations."""
-    predicted_ns: int | None
-    """None: the model has no cost for it."""
-
-
-@dataclass(frozen=True, slots=True)
 class Replay(Log):
     """A log replayed on a machine."""
 
@@ -171,6 +162,14 @@ class Replay(Log):
     def wanted(self) -> ReplayOptions:
         """How it was replayed."""
         return self.placed.wanted
+
+    @property
+    def stripes(self) -> str:
+        """That files have their stripes of the log, in words; or nothing."""
+        said = {one.stripes for one in self.placed.traced.files if one.stripes[0]}
+        each = ", ".join(f"{many} of {format_size(size)}" for many, size in sorted(said)[:3])
+        more = ", .." if len(said) > 3 else ""
+        return f"Stripes of files are those of the log: {each}{more}." if said else ""
 
     @property
     def cached(self) -> str:
@@ -211,6 +210,8 @@ def replay(
         if warn is not None:
             warn(lacking(what))
     traced = _named(log)
+    if wanted.striped:
+        traced = striped(traced, log.about.get("darshan", {}).get("stripes", {}))
     if not traced.clients:
         raise InputError(f"{paths[0]}: the trace has no calls; there is nothing to replay")
     if wanted.as_recorded and was_cached(log, machine, wanted.placing):
@@ -222,7 +223,7 @@ def replay(
         cause = view_of(causes)
     placed = Placed(traced, wanted, log.simulated)
     plan = placed.plan(machine)
-    result = _run(plan, wanted, record=not brief)
+    result = run_of(plan, wanted, record=not brief)
     timed = (READ, WRITE, SEEK, *costs_in(machine, wanted.filesystem, log.about), *MEETINGS)
     calls, files = compare(log, result.calls, cause, timed) if result.calls else ([], [])
     about, unknown = log.about, log.unknown
@@ -238,7 +239,8 @@ def _named(log: Log) -> Traced:
     return replace(traced, clients=tuple(replace(one, name=name) for one, name in named))
 
 
-def _run(plan: Plan, wanted: ReplayOptions, *, record: bool) -> Result:
+def run_of(plan: Plan, wanted: ReplayOptions, *, record: bool) -> Result:
+    """Run a plan as it is wanted; ``record``: with the times of its calls."""
     from simulator.cost import message_before_run
     from simulator.run import run_plan
 
@@ -341,60 +343,3 @@ def _fetched(traced: Traced) -> int:
     file, size = view_of(table.file)[reads], view_of(table.size)[reads]
     moved = np.bincount(file, size, minlength=len(traced.files))
     return int(np.minimum(moved, [one.length for one in traced.files]).sum())
-
-
-# -- observed and predicted -----------------------------------------------------------------------
-
-
-def compare(
-    log: Log, made: CallLog, cause: Numbers, timed_here: Sequence[int]
-) -> tuple[list[Compared], list[Compared]]:
-    """Add up observed and predicted times by call and by file; ``timed_here`` have a cost.
-
-    ``cause``: the row of the log for which each call was made.
-    """
-    observed = log.observed
-    table = observed.traced.table
-    kind, file, size = view_of(table.kind) & PLAIN, view_of(table.file), view_of(table.size)
-    known = (SEEK, READ, WRITE, SYNC, *METADATA, *MEETINGS)
-    real = np.isin(kind, known) & (observed.name >= 0)
-    has_cost = np.isin(view_of(made.kind) & PLAIN, timed_here)
-    took = np.where(has_cost, view_of(made.end) - view_of(made.begin), 0)
-    moves = real & ~np.isin(kind, METADATA) & (observed.counts > 0)
-    numbers = (
-        np.where(real, observed.counts, 0),
-        np.where(moves, size, 0),
-        np.where(real, observed.duration, 0),
-        np.isin(kind, timed_here) & real,
-    )
-    timed = log.about.get("durations", False)
-
-    def rows(texts: Sequence[str], groups: Numbers, here: Numbers) -> list[Compared]:
-        many = len(texts)
-        count, moved, time, modelled = (_sums(groups, values, many) for values in numbers)
-        predicted = _sums(here, took, many)
-        found = [
-            Compared(
-                name=texts[one],
-                calls=count[one],
-                bytes=moved[one],
-                observed_ns=time[one] if timed else None,
-                # A close has no cost of its own, but may empty a buffer.
-                predicted_ns=predicted[one] if modelled[one] or predicted[one] else None,
-            )
-            for one in np.flatnonzero(count).tolist()
-        ]
-        found.sort(key=lambda one: (-(one.predicted_ns or 0), -(one.observed_ns or 0), one.name))
-        return found
-
-    names = observed.name[cause] if len(cause) else cause
-    files = [one.name for one in observed.traced.files]
-    return rows(observed.names, observed.name, names), rows(files, file, view_of(made.file))
-
-
-def _sums(groups: Numbers, values: Numbers, many: int) -> Any:
-    """Return the sum of the values of each group, exactly; groups below 0 are left out."""
-    sums = np.zeros(many, np.int64)
-    good = groups >= 0
-    np.add.at(sums, groups[good], values[good])
-    return sums.tolist()

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from simulator.answers.again import NotAsked
     from simulator.config.machine_file import Machine
-    from simulator.replay.replay import Compared, Replay
+    from simulator.replay.compared import Compared
+    from simulator.replay.replay import Replay
 
 MOST_FILES = 25
 """In a browser."""
@@ -200,8 +201,7 @@ def _notes(done: Replay) -> list[str]:
     notes.append(outside)
     if wanted.exclude:
         notes.append(f"{excluded(observed.excluded, wanted.exclude)}; their time is computing")
-    if done.cached:
-        notes.append(done.cached.rstrip("."))
+    notes += [said.rstrip(".") for said in (done.stripes, done.cached) if said]
     if threads := _threads(done):
         notes.append(threads)
     files, many = _storage(done)

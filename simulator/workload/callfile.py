@@ -50,7 +50,7 @@ _NAMES = {**KINDS, **DURABLE}
 _ON_FILES = {name: kind for kind, name in _NAMES.items() if kind not in (PASS, WAIT, PAUSE)}
 _COUNTS = {"post": SEND, "take": RECEIVE}
 _NUMBERED = ("wake", "await", *_COUNTS)
-DOES = ("file", "start", *_ON_FILES, "fork", "wait", *_NUMBERED, "pause", "idle")
+DOES = ("file", "start", *_ON_FILES, "fork", "wait", *_NUMBERED, "pause", "idle", "stripes")
 MOST_TOLD = 20
 """Mistakes that are told of one file."""
 
@@ -68,6 +68,8 @@ def write_calls(traced: Traced, to: TextIO) -> None:
     out.writerow(HEAD)
     for file in traced.files:
         out.writerow(("", "file", file.name, file.length, file.size, ""))
+        if file.stripes[0]:
+            out.writerow(("", "stripes", file.name, *file.stripes, ""))
     born = {one.born: one.name for one in traced.clients if one.born >= 0}
     ends: dict[int, str] = {}
     table = traced.table
@@ -129,6 +131,7 @@ class _Reader:
         self.clients: dict[str, _Client] = {}
         self.files: dict[str, int] = {}
         self.given: dict[int, tuple[int, int]] = {}
+        self.stripes: dict[int, tuple[int, int]] = {}
         self.extents = Extents()
         self.others: dict[int, tuple[str, str, str]] = {}
         """Line -> (who, fork or wait, whom); who is waked by number is named by that."""
@@ -162,6 +165,11 @@ class _Reader:
         )
         if do == "file":
             self.given[self._file(file)] = (offset, size)
+            return
+        if do == "stripes":
+            if not (offset > 0 and size > 0):
+                self._say(line, "stripes: write how many under 'offset', and bytes under 'size'")
+            self.stripes[self._file(file)] = (offset, size)
             return
         if not who:
             self._say(line, "no client; write its name")
@@ -291,7 +299,7 @@ class _Reader:
         self.extents.grow(len(self.files))
         lengths = zip(self.extents.length, self.extents.reach, strict=True)
         files = [
-            TracedFile(file, *self.given.get(number, found))
+            TracedFile(file, *self.given.get(number, found), self.stripes.get(number, (0, 0)))
             for (file, number), found in zip(self.files.items(), lengths, strict=True)
         ]
         place_of = {one: place for place, one in enumerate(self.clients)}

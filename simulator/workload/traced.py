@@ -9,7 +9,7 @@ import hashlib
 import heapq
 import re
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from importlib.util import find_spec
@@ -61,6 +61,8 @@ class TracedFile:
     """Bytes that were there before; what is read without having been written."""
     size: int
     """Bytes it has at most."""
+    stripes: tuple[int, int] = (0, 0)
+    """Over how many members it is divided, and bytes of a stripe; (0, 0): the file system's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,15 @@ class Traced:
         gap.frombytes(_scaled(gaps, factor).tobytes())
         clients = tuple(replace(one, start_ns=int(one.start_ns * factor)) for one in self.clients)
         return replace(self, table=replace(self.table, gap=gap), clients=clients)
+
+
+def striped(traced: Traced, stripes: Mapping[str, Sequence[int]]) -> Traced:
+    """Return it with stripes of files, by their names: how many, and the bytes of one."""
+    known = {name: (one[0], one[1]) for name, one in stripes.items() if min(one[:2]) > 0}
+    if not known:
+        return traced
+    files = tuple(replace(one, stripes=known.get(one.name, one.stripes)) for one in traced.files)
+    return replace(traced, files=files)
 
 
 def with_buffer(traced: Traced, buffer: int) -> tuple[Traced, array[int]]:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from simulator.traces.sampled.counts import BINS, TOPS, Stream
+from simulator.traces.sampled.counts import BINS, TOPS, Streams
 
 
 def program(random, ranks):
@@ -59,8 +59,11 @@ def counted(calls_of_ranks, alignment):
 
 def streams(calls_of_ranks):
     """Return the calls as streams."""
-    columns = [list(zip(*calls, strict=True)) for calls in calls_of_ranks]
-    return [
-        Stream(rank, np.array(write), np.array(offset), np.array(size))
-        for rank, (write, offset, size) in enumerate(columns)
-    ]
+    rows = [(rank, *call) for rank, calls in enumerate(calls_of_ranks) for call in calls]
+    return Streams(*map(np.array, zip(*rows, strict=True)))
+
+
+def each(streams):
+    """Return the streams of each rank."""
+    columns = [np.split(getattr(streams, name), streams.first[1:]) for name in Streams.__slots__]
+    return [Streams(*parts) for parts in zip(*columns, strict=True)]

@@ -10,14 +10,15 @@ import pytest
 
 from simulator.cli.main import main
 from simulator.replay.family import interval_of, moves_most
-from simulator.traces.sampled.bins import Bins
+from simulator.traces.sampled.bins import Bins, Heat
 from simulator.traces.sampled.calls import BARRIER, OPEN, READ, SYNC, WRITE
 from simulator.traces.sampled.counts import counters_of
 from simulator.traces.sampled.records import Job
 from simulator.traces.sampled.rows import rows_of
 from simulator.traces.sampled.streams import EXACT, KEPT, Counted, Draws, drawn
+from simulator.traces.sampled.times import in_turn, running_most
 from tests.traces.darshan_bytes import record, segments, write
-from tests.traces.programs import counted, program, streams
+from tests.traces.programs import counted, each, program, streams
 
 FILE = 4711
 ALIGNMENT = 4096
@@ -65,7 +66,7 @@ def test_counters_of_drawn_calls_are_those_of_the_log_or_said_to_differ():
 
 def test_the_same_seed_draws_the_same_calls_and_another_one_others():
     _, ranks, one = recorded(np.random.default_rng(9))
-    of = [rows_of(job(one, ranks=ranks), seed).parts["offset"][-1].tolist() for seed in (1, 1, 2)]
+    of = [rows_of(job(one, ranks=ranks), seed).whole("offset").tolist() for seed in (1, 1, 2)]
     assert of[0] == of[1] != of[2]
 
 
@@ -75,11 +76,10 @@ def test_records_with_the_same_counters_share_draws_and_keep_them():
     draws, alone = Draws(8, 5), Counted(0, "/f", counts, {})
     made = [draws.of(Counted(rank % 8, f"/f{rank}", counts, {}), rank) for rank in range(3 * KEPT)]
     for number, one in enumerate(made):
-        assert {stream.rank for stream in one.streams} == {number % 8}
+        assert set(one.streams.rank.tolist()) == {number % 8}
         first = drawn(alone, 8, np.random.default_rng((5, number % KEPT)))
         assert counters_of(one.streams, 4096) == counters_of(first.streams, 4096)
-        for mine, its in zip(one.streams, first.streams, strict=True):
-            assert mine.offset.tolist() == its.offset.tolist()
+        assert one.streams.offset.tolist() == first.streams.offset.tolist()
     other = draws.of(Counted(0, "/g", counts | {"STATS": 1}, {}), 99)
     assert other is not made[99 % KEPT]
 
@@ -127,9 +127,9 @@ def of_record(counters, rank=-1):
 
 def test_segments_of_ranks_stand_where_the_counters_leave_no_choice():
     made = drawn(of_record(segmented(8)), 4, np.random.default_rng(3))
-    assert [one.rank for one in made.streams] == [0, 1, 2, 3]
-    for one in made.streams:
-        assert one.offset.tolist() == [1024 * (8 * one.rank + number) for number in range(8)]
+    assert [one.rank[0] for one in each(made.streams)] == [0, 1, 2, 3]
+    for one in each(made.streams):
+        assert one.offset.tolist() == [1024 * (8 * one.rank[0] + number) for number in range(8)]
         assert one.writes.all()
         assert one.size.tolist() == [1024] * 8
 
@@ -140,13 +140,13 @@ def test_a_rank_that_moved_everything_has_all_calls():
     more = {"FASTEST_RANK": 1, "FASTEST_RANK_BYTES": 0, "SLOWEST_RANK_BYTES": whole}
     more |= {"F_VARIANCE_RANK_BYTES": 3 / 16 * whole**2, "CONSEC_WRITES": 31}
     made = drawn(of_record(segmented(8, **more)), 4, np.random.default_rng(3))
-    assert [(one.rank, len(one.size)) for one in made.streams] == [(2, 32)]
+    assert made.streams.rank.tolist() == [2] * 32
 
 
 def test_syncs_stand_evenly_behind_writes_and_times_within_those_of_the_log():
     rows = rows_of(job(of_record(segmented(8, FSYNCS=16))), 0)
-    call, begin = np.concatenate(rows.parts["call"]), np.concatenate(rows.parts["begin"])
-    took, rank = np.concatenate(rows.parts["took"]), np.concatenate(rows.parts["rank"])
+    call, begin = rows.whole("call"), rows.whole("begin")
+    took, rank = rows.whole("took"), rows.whole("rank")
     assert (call == SYNC).sum() == 16
     mine = call[(rank == 1) & (call >= READ) & np.isin(call, (WRITE, SYNC))].tolist()
     assert mine == [WRITE, WRITE, SYNC] * 4
@@ -161,8 +161,8 @@ def test_calls_stand_in_time_as_heatmap_says():
     heat = {rank: Bins(1.0, [], [4096, 0, 4096]) for rank in range(4)}
     times = {"F_WRITE_START_TIMESTAMP": 0.0, "F_WRITE_END_TIMESTAMP": 3.0, "F_WRITE_TIME": 0.04}
     rows = rows_of(job(of_record(segmented(8, **times)), heat=heat), 0)
-    call, begin = np.concatenate(rows.parts["call"]), np.concatenate(rows.parts["begin"])
-    rank = np.concatenate(rows.parts["rank"])
+    call, begin = rows.whole("call"), rows.whole("begin")
+    rank = rows.whole("rank")
     for one in range(4):
         mine = np.sort(begin[(call == WRITE) & (rank == one)]) / 1e9
         assert mine[:4] == pytest.approx([0.0, 0.25, 0.5, 0.75], abs=0.01)
@@ -185,7 +185,7 @@ def modified(rounds=4, size=1024, hole=3):
 def test_what_is_read_and_written_in_turn_is_of_the_same_places():
     for seed in range(8):
         made = drawn(of_record(modified(), 0), 1, np.random.default_rng(seed))
-        (one,) = made.streams
+        one = made.streams
         assert not made.wrong
         assert one.offset[~one.writes].tolist() == one.offset[one.writes].tolist()
 
@@ -201,9 +201,9 @@ def collected(**more):
 
 def test_ranks_meet_between_collective_calls_and_before_collective_syncs():
     rows = rows_of(job(collected()), 4)  # Its samples with bit 2 of the seed wait for each other.
-    call, rank = np.concatenate(rows.parts["call"]), np.concatenate(rows.parts["rank"])
-    number, ends = (np.concatenate(rows.parts[name]) for name in ("offset", "begin"))
-    ends = ends + np.concatenate(rows.parts["took"])
+    call, rank = rows.whole("call"), rows.whole("rank")
+    number, ends = (rows.whole(name) for name in ("offset", "begin"))
+    ends = ends + rows.whole("took")
     at_sync, between = 0, 1
     assert rows.barriers == [4, 2]
     assert sorted(rank[call == SYNC].tolist()) == [0, 1, 2, 3]
@@ -220,11 +220,11 @@ def test_ranks_meet_between_collective_calls_and_before_collective_syncs():
 
 def test_a_file_that_is_written_first_is_made_by_its_first_open():
     rows = rows_of(job(collected()), 0)
-    call, flags = (np.concatenate(rows.parts[name]) for name in ("call", "flags"))
+    call, flags = (rows.whole(name) for name in ("call", "flags"))
     assert flags[call == OPEN].tolist() == [2, 1, 1, 1]
     reads = {"READS": 1, "BYTES_READ": 8, "SIZE_READ_0_100": 1, "F_READ_START_TIMESTAMP": 0.5}
     rows = rows_of(job(of_record(segmented(8, **reads))), 0)
-    call, flags = (np.concatenate(rows.parts[name]) for name in ("call", "flags"))
+    call, flags = (rows.whole(name) for name in ("call", "flags"))
     assert set(flags[call == OPEN].tolist()) == {1}
 
 
@@ -237,6 +237,52 @@ def test_intervals_hold_a_further_draw_as_often_as_they_say():
         low, high = interval_of(row[:8], 0.0)
         held += low <= row[8] <= high
     assert held / 2000 == pytest.approx(0.9, abs=0.025)
+
+
+def test_times_of_many_ranks_are_those_of_each_alone():
+    random = np.random.default_rng(3)
+    group = np.repeat(np.arange(5), [1, 4, 0, 7, 2])
+    group = np.unique(group, return_inverse=True)[1]  # Numbers without a hole.
+    begin, took = random.integers(0, 2**45, len(group)), random.integers(0, 2**42, len(group))
+    high = np.array([int((begin + took)[group == one].max()) for one in range(4)])
+    every = in_turn(group, begin, took, high)
+    for one in range(4):
+        mine = group == one
+        alone = in_turn(group[mine] * 0, begin[mine], took[mine], high[one : one + 1])
+        for whole, part in zip(every, alone, strict=True):
+            assert whole[mine].tolist() == part.tolist()
+        starts, lengths = (column[mine] for column in every)
+        assert (starts[1:] >= (starts + lengths)[:-1]).all()
+        assert (starts + lengths)[-1] <= high[one]
+
+
+def test_the_largest_up_to_each_is_that_of_its_group_however_far_numbers_reach():
+    random = np.random.default_rng(5)
+    group = np.sort(random.integers(0, 6, 40))
+    group = np.unique(group, return_inverse=True)[1]
+    values = random.integers(-(2**60), 2**60, 40)  # Six times this is more than 64 bits hold.
+    found = running_most(group, values)
+    for one in set(group.tolist()):
+        mine = group == one
+        assert found[mine].tolist() == np.maximum.accumulate(values[mine]).tolist()
+
+
+def test_bins_of_many_ranks_place_calls_as_those_of_each_alone():
+    random = np.random.default_rng(4)
+    bins = {
+        rank: Bins(0.5, [], (random.integers(0, 3, 5 + rank) * 100).tolist()) for rank in (0, 2, 3)
+    }
+    heat, ranks = Heat(bins, 5), np.arange(5)
+    owner = np.repeat(ranks, 4)
+    before = np.tile([0.0, 0.2, 0.5, 0.9], 5)
+    low, high = np.full(5, 0.3), np.full(5, 2.4)
+    every = heat.begins(ranks, "WRITE", before, owner, low, high)
+    for rank in ranks.tolist():
+        mine, one = every[owner == rank], np.array([rank])
+        alone = heat.begins(one, "WRITE", before[:4], np.zeros(4, int), low[:1], high[:1])
+        assert np.array_equal(mine, alone, equal_nan=True)
+        assert np.isnan(mine).all() == (rank not in bins)
+        assert np.isnan(mine).all() or (np.diff(mine) >= 0).all()
 
 
 def test_what_moves_the_answer_most_is_named_with_how_much():
@@ -294,7 +340,10 @@ def test_advice_on_counters_is_run_on_all_samples(capsys, log):
         spread = one["samples"]
         assert (spread["helped"], spread["of"]) == (4, 4)
         assert spread["least_ns"] <= one["predicted_ns"] <= spread["most_ns"]
-    assert "It helps in 4 of 4 samples" in printed(capsys, *words)
+        assert spread["of_log"] == pytest.approx(found["observed_s"] / found["predicted_s"])
+    text = " ".join(printed(capsys, *words).split())
+    assert "It helps in 4 of 4 samples" in text
+    assert "times as long as its replay; if that is so with the change as well," in text
 
 
 @needs_darshan

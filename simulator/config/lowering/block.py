@@ -47,6 +47,31 @@ class Block:
                 found[tier.row] = (tuple(stripes), tiers[number:], self.plan.places)
         return found
 
+    def striped(self, tables: Tables, stripes: int, size: int) -> Block:
+        """Return the path with files divided among so many members, or all if there are fewer.
+
+        A path on which nothing, or more than one tier, divides files is returned as it is.
+        """
+        ahead = self.tiers[: end_of(self.tiers)]
+        own = [number for number, tier in enumerate(ahead) if tier.kind == codes.STRIPE]
+        if not stripes or len(own) != 1 or self.io is not None or self.plan.drain >= 0:
+            return self
+        tier = ahead[own[0]]
+        group = tables.groups[self.plan.places[tier.slot]]
+        inside = group.parent in self.plan.places[: tier.slot]
+        width = min(stripes, group.each if inside else group.count)
+        unit = size if width > 1 else tier.size  # A single stripe has all bytes.
+        tiers = list(self.tiers)
+        tiers[own[0]] = replace(tier, size=unit, width=width)
+        return replace(
+            self,
+            tiers=tuple(tiers),
+            width=width,
+            unit=unit,
+            placed=self.placed and self.placed._replace(unit=unit, width=width),
+            around=_around(tables, tiers, self.plan),
+        )
+
     def moved(self, by: int) -> PathPlan:
         """Return the path with its tiers from number ``by`` on."""
         plan = self.plan

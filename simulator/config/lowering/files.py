@@ -117,16 +117,23 @@ class Files:
         self._targets = Targets(seed)
         self._ways: list[IoWay | None] = []
         """For each path where it leads, if that is a buffer cache."""
-        self._path_of: dict[tuple[str, str, int], int] = {}
+        self._path_of: dict[tuple[str | int, ...], int] = {}
+        self._wheres: list[tuple[str, str, int]] = []
+        """File system, path and group of each path."""
         self._file_of: dict[str, int] = {}
         self._between: dict[tuple[int, int], int] = {}
 
     def path(self, filesystem: str, path: str, group: int) -> int:
         """Return the number of a path for programs on a group; raises ``WalkError``."""
-        key = (filesystem, path, group)
+        where = (filesystem, path, group)
+        return self._number(where, self._paths.block(*where))
+
+    def _number(self, where: tuple[str, str, int], block: Block, *stripes: int) -> int:
+        """Return the number of a path, of which there is one for each way to stripe files."""
+        key: tuple[str | int, ...] = (*where, *stripes)
         number = self._path_of.get(key)
         if number is None:
-            block = self._paths.block(*key)
+            self._wheres.append(where)
             number = self._path_of[key] = len(self.paths)
             if block.io is None:
                 self.paths.append(block.moved(len(self.tiers)))
@@ -164,8 +171,8 @@ class Files:
 
     def path_to(self, number: int, where: tuple[str, str, int]) -> int:
         """Return the path to a file, as operations have it: -1 if it is that of the file."""
-        path = self.path(*where)
-        return -1 if path == self.files[number].path else path
+        own = self._wheres[self.files[number].path]
+        return -1 if where == own else self.path(*where)
 
     def place(
         self,
@@ -176,11 +183,13 @@ class Files:
         size: int,
         most: int,
         prestaged: bool = False,
+        stripes: tuple[int, int] = (0, 0),
     ) -> int:
         """Return the number of a file; one that is met again grows.
 
         ``where`` is its file system, path and the group of its programs; ``length`` are the bytes
         that exist, ``size`` those of one transfer, ``most`` those that it takes on its devices.
+        ``stripes``: how many, and bytes of one, if the file system's do not count.
         """
         number = self._file_of.get(name)
         if number is not None:
@@ -190,8 +199,11 @@ class Files:
                     old, length=max(length, old.length), size=max(size, old.size)
                 )
             return number
-        path = self.path(*where)
-        block = self._paths.block(*where)
+        block = known = self._paths.block(*where)
+        if stripes[0]:
+            block = known.striped(self._machine.tables, *stripes)
+        more = () if block.tiers == known.tiers else (block.width, block.unit)
+        path = self._number(where, block, *more)
         room = _share(max(size, most), block)
         base = self._begin(block.device, room)
         self.used[block.device] = base + room

@@ -171,6 +171,7 @@ def files_of(whole: Lowering, calls: Calls, traced: Traced, group: int) -> list[
             size=max(file.size, file.length),
             most=0,
             prestaged=calls.prestage and file.length > 0,
+            stripes=file.stripes,
         )
         for file in traced.files
     ]

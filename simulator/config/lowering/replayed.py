@@ -70,7 +70,9 @@ def replayed_plan(
     add_traced(whole, workload.jobs[0], place, traced, [(number, -1) for number in numbers])
     for number, member in enumerate(members):
         whole.processes[number] = replace(whole.processes[number], node=member)
-    digest = digest_of(machine, traced.digest, repr(placing))
+    stripes = [one.stripes for one in traced.files]
+    more = (repr(stripes),) if any(many for many, _ in stripes) else ()
+    digest = digest_of(machine, traced.digest, repr(placing), *more)
     return replace(whole.plan(digest=digest, noisy=noisy), workload=traced.name)
 
 
@@ -127,6 +129,7 @@ class _Files:
             size=size,
             most=0,
             prestaged=prestage,
+            stripes=file.stripes,
         )
         if known is not None and way is not None:
             files.known.add(number)

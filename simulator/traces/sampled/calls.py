@@ -13,14 +13,24 @@ CALLS = ("read", "write", "open", "stat", "fsync", "barrier", "close")
 READ, WRITE, OPEN, STAT, SYNC, BARRIER, CLOSE = range(len(CALLS))
 FLAGS = ("O_RDONLY", "O_RDWR", "O_RDWR|O_CREAT|O_EXCL")
 """Of opens to read, to write, and of the first one of a file that is new."""
-COLUMNS = ("rank", "call", "file", "offset", "size", "begin", "took", "flags")
+KINDS = {
+    "rank": np.int32,
+    "call": np.int8,
+    "file": np.int32,
+    "offset": np.int64,
+    "size": np.int64,
+    "begin": np.int64,
+    "took": np.int64,
+    "flags": np.int8,
+}
+"""Columns, and what their numbers are kept as."""
 
 
 @dataclass(slots=True)
 class Rows:
-    """Rows as columns of numbers, in parts of a rank and a file each."""
+    """Rows as columns of numbers, in parts of a record each."""
 
-    parts: dict[str, list[Numbers]] = field(default_factory=lambda: {name: [] for name in COLUMNS})
+    parts: dict[str, list[Numbers]] = field(default_factory=lambda: {name: [] for name in KINDS})
     files: list[str] = field(default_factory=list)
     opened: set[int] = field(default_factory=set)
     """Files of which an open is among the rows."""
@@ -30,10 +40,25 @@ class Rows:
     wrong: int = 0
     """Records of which a counter of the calls is not that of the log."""
 
-    def add(self, rank: int, call: Any, file: int, **columns: Any) -> None:
-        """Add the calls of a rank on a file; times are in ns from the begin of the job."""
+    def add(self, rank: Any, call: Any, file: int, **columns: Any) -> None:
+        """Add calls on a file; times are in ns from the begin of the job."""
         count = len(columns["begin"])
         columns = {"rank": rank, "call": call, "file": file, "flags": 0, **columns}
         for name, values in columns.items():
-            whole = isinstance(values, np.ndarray)  # numpy's broadcast_to is slow for few calls.
-            self.parts[name].append(values if whole else np.full(count, values, np.int64))
+            if isinstance(values, np.ndarray):  # numpy's broadcast_to is slow for few calls.
+                self.parts[name].append(values.astype(KINDS[name], copy=False))
+                continue
+            made = np.empty(count, KINDS[name])
+            made[:] = values
+            self.parts[name].append(made)
+
+    def whole(self, name: str) -> Numbers:
+        """Return a column."""
+        parts = self.parts[name]
+        if len(parts) != 1:
+            self.parts[name] = [np.concatenate([np.zeros(0, KINDS[name]), *parts])]
+        return self.parts[name][0]
+
+    def replace(self, name: str, values: Numbers) -> None:
+        """Put other values into a column."""
+        self.parts[name] = [values]

@@ -7,7 +7,6 @@ begins where the last one of its kind ended, *sequential* if it begins behind th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,45 +27,78 @@ LARGEST = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
-    """The reads and writes of one rank on one file, in their order."""
+class Streams:
+    """The reads and writes of one record, rank by rank; those of each in their order."""
 
-    rank: int
+    rank: Numbers
     writes: np.ndarray[Any, np.dtype[np.bool_]]
     """Whether each is a write."""
     offset: Numbers
     size: Numbers
 
+    @property
+    def first(self) -> Numbers:
+        """The place of each rank's first call."""
+        return first_of(self.rank)
 
-def counters_of(streams: Iterable[Stream], alignment: int = 0) -> dict[str, int]:
+
+def first_of(groups: Numbers) -> Numbers:
+    """Return where each run of equal numbers, from 0 on, begins.
+
+    >>> first_of(np.array([0, 0, 3, 3, 5])).tolist()
+    [0, 2, 4]
+    """
+    new = np.ones(len(groups), bool)  # numpy's diff is slow for few numbers.
+    np.not_equal(groups[1:], groups[:-1], out=new[1:])
+    return np.flatnonzero(new)
+
+
+def many_of(first: Numbers, many: int) -> Numbers:
+    """Return how many of ``many`` calls each group has, of which these are the first ones."""
+    found = np.empty(len(first), np.int64)
+    found[:-1] = first[1:]
+    found[-1:] = many
+    return found - first
+
+
+def within(first: Numbers, many: int) -> Numbers:
+    """Return the number of each of ``many`` calls in its group, of which these are the first ones.
+
+    >>> within(np.array([0, 2, 3]), 5).tolist()
+    [0, 1, 0, 0, 1]
+    """
+    return np.arange(many) - np.repeat(first, many_of(first, many))
+
+
+def counters_of(streams: Streams, alignment: int = 0) -> dict[str, int]:
     """Return the counters of the streams of one record; those that are 0 are left out.
 
     ``alignment``: that of the file system in bytes, as FILE_ALIGNMENT says; 0: not known.
     """
-    sums: Counter[str] = Counter()
-    most: dict[str, int] = {}
-    for stream in streams:
-        for number, way in enumerate(WAYS):
-            mine = stream.writes == bool(number)
-            offset, size = stream.offset[mine], stream.size[mine]
-            if not len(offset):
-                continue
-            sums.update(_of_one_way(way, offset, size, alignment))
-            top = f"MAX_BYTE_{_past(way)}"
-            most[top] = max(most.get(top, 0), int((offset + size).max()) - 1)
-        sums["RW_SWITCHES"] += int(np.count_nonzero(np.diff(stream.writes.astype(np.int8))))
-    return {name: value for name, value in (sums | Counter(most)).items() if value}
+    found: Counter[str] = Counter()
+    for number, way in enumerate(WAYS):
+        mine = streams.writes == bool(number)
+        if mine.any():
+            columns = (streams.rank[mine], streams.offset[mine], streams.size[mine])
+            found.update(_of_one_way(way, *columns, alignment))
+    same = np.diff(streams.rank) == 0
+    found["RW_SWITCHES"] = int(np.count_nonzero(same & np.diff(streams.writes)))
+    return {name: value for name, value in found.items() if value}
 
 
 def _past(way: str) -> str:
     return "READ" if way == "READ" else "WRITTEN"
 
 
-def _of_one_way(way: str, offset: Numbers, size: Numbers, alignment: int) -> dict[str, int]:
+def _of_one_way(
+    way: str, rank: Numbers, offset: Numbers, size: Numbers, alignment: int
+) -> dict[str, int]:
     last = np.concatenate([np.zeros(1, np.int64), (offset + size - 1)[:-1]])
+    last[first_of(rank)] = 0
     counts = {
         f"{way}S": len(offset),
         f"BYTES_{_past(way)}": int(size.sum()),
+        f"MAX_BYTE_{_past(way)}": int((offset + size).max()) - 1,
         f"SEQ_{way}S": int(np.count_nonzero(offset > last)),
         f"CONSEC_{way}S": int(np.count_nonzero(offset == last + 1)),
     }

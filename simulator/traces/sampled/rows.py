@@ -8,11 +8,12 @@ and the last one that the log has, is not in it: they are spread evenly, in thei
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from simulator.traces.sampled.bins import Heat
 from simulator.traces.sampled.calls import (
     BARRIER,
     CALLS,
@@ -25,7 +26,7 @@ from simulator.traces.sampled.calls import (
     WRITE,
     Rows,
 )
-from simulator.traces.sampled.counts import WAYS, Numbers, Stream
+from simulator.traces.sampled.counts import WAYS, Numbers, Streams, first_of, many_of
 from simulator.traces.sampled.meetings import add_barriers
 from simulator.traces.sampled.streams import Counted, Drawn, Draws, Habit, reads_first
 from simulator.traces.sampled.times import Times, in_turn, ns
@@ -45,6 +46,7 @@ def rows_of(job: Job, seed: int) -> Rows:
     habit = Habit.of(seed)
     numbers: dict[str, int] = {}
     draws = Draws(job.processes, seed, habit)
+    heat = Heat(job.heat, job.processes) if job.heat else None
     sharing = Counter(record.file for record in job.records)
     seen: Counter[str] = Counter()
     for number, record in enumerate(job.records):
@@ -56,7 +58,8 @@ def rows_of(job: Job, seed: int) -> Rows:
         made = draws.of(record, number, place)
         rows.records += 1
         rows.wrong += bool(made.wrong)
-        _add(rows, record, made, file, Times(record, made, job, habit))
+        times = Times(record, made.shares, job.processes, heat, habit)
+        _add(rows, record, made, file, times)
     one_by_one(rows)
     if habit.meets:
         add_barriers(rows, job, habit)
@@ -68,52 +71,45 @@ def one_by_one(rows: Rows) -> None:
 
     Waits at barriers stay as they are.
     """
-    parts = rows.parts
-    if not parts["rank"]:
+    rank, begin, took = (rows.whole(name) for name in ("rank", "begin", "took"))
+    if not len(rank):
         return
-    rank, call, begin, took = (
-        np.concatenate(parts[name]) for name in ("rank", "call", "begin", "took")
-    )
     order = np.lexsort((begin, rank))
-    order = order[call[order] != BARRIER]
-    first = np.flatnonzero(np.diff(rank[order], prepend=-1))
-    for mine in np.split(order, first[1:]):
-        high = float((begin[mine] + took[mine]).max(initial=0))
-        begins, times = in_turn(begin[mine].astype(float), took[mine].astype(float), high)
-        ends = np.rint(begins + times).astype(np.int64)
-        begin[mine] = np.minimum(np.rint(begins).astype(np.int64), ends)
-        took[mine] = ends - begin[mine]
-    lengths = np.cumsum([len(one) for one in parts["rank"]])[:-1]
-    parts["begin"], parts["took"] = (list(np.split(one, lengths)) for one in (begin, took))
+    order = order[rows.whole("call")[order] != BARRIER]
+    first = first_of(rank[order])
+    number = np.repeat(np.arange(len(first)), many_of(first, len(order)))
+    high = np.maximum.reduceat(begin[order] + took[order], first)
+    begin, took = begin.copy(), took.copy()
+    begin[order], took[order] = in_turn(number, begin[order], took[order], high)
+    rows.replace("begin", begin)
+    rows.replace("took", took)
 
 
 def _add(rows: Rows, record: Counted, made: Drawn, file: int, times: Times) -> None:
     """Add the calls of a record."""
     syncs = record.counts.get("FSYNCS", 0) + record.counts.get("FDSYNCS", 0)
-    everyone = list(range(times.job.processes)) if record.rank < 0 else []
-    ranks = [one.rank for one in made.streams] or [one.rank for one in made.shares]
-    ends = _add_metadata(rows, record, everyone or ranks, file)
-    if record.above and syncs == record.above.get("SYNCS") and everyone:
-        ends |= dict.fromkeys(everyone, _add_collective_syncs(rows, record, everyone, file))
+    streams = made.streams
+    moving = streams.rank[streams.first] if len(streams.rank) else made.shares.rank
+    everyone = np.arange(times.processes) if record.rank < 0 else moving
+    ends = _add_metadata(rows, record, everyone, file)
+    if record.above and syncs == record.above.get("SYNCS") and record.rank < 0:
+        ends[:] = _add_collective_syncs(rows, record, everyone, file)
         syncs = 0
-    writes = [int(np.count_nonzero(one.writes)) for one in made.streams]
-    synced = _spread(syncs, writes) if writes else []
-    for stream, many in zip(made.streams, synced, strict=True):
-        kind, offset, size = _with_syncs(stream, many)
-        begin, took = times.of(stream.rank, kind == READ, size)
-        rows.add(stream.rank, kind, file, offset=offset, size=size, begin=begin, took=took)
-        ends[stream.rank] = max(ends.get(stream.rank, 0), int((begin + took).max()))
-    if syncs and not made.streams:
+    at = np.searchsorted(everyone, moving)
+    if len(streams.rank):
+        kind, rank, offset, size = _with_syncs(streams, syncs)
+        begin, took = times.of(np.searchsorted(times.ranks, rank), kind == READ, size)
+        rows.add(rank, kind, file, offset=offset, size=size, begin=begin, took=took)
+        ends[at] = np.maximum(ends[at], np.maximum.reduceat(begin + took, first_of(rank)))
+    elif syncs:
         begin = np.full(syncs, ns(record.seconds.get("F_CLOSE_START_TIMESTAMP", 0.0)))
-        rows.add(ranks[0], SYNC, file, offset=-1, size=0, begin=begin, took=0)
-        ends[ranks[0]] = int(begin[0])
-    if record.counts.get("OPENS", 0):
-        for rank in everyone or ranks:  # The last close, behind the last call.
-            at = np.array([ends[rank]])
-            rows.add(rank, CLOSE, file, offset=-1, size=0, begin=at, took=_each(record))
+        rows.add(moving[0], SYNC, file, offset=-1, size=0, begin=begin, took=0)
+        ends[at[0]] = begin[0]
+    if record.counts.get("OPENS", 0):  # The last close, behind the last call.
+        rows.add(everyone, CLOSE, file, offset=-1, size=0, begin=ends, took=_each(record))
 
 
-def _add_collective_syncs(rows: Rows, record: Counted, everyone: list[int], file: int) -> int:
+def _add_collective_syncs(rows: Rows, record: Counted, everyone: Numbers, file: int) -> int:
     """Add the syncs of MPI_File_sync, behind the last call and a barrier of all ranks.
 
     Return when they were, in ns.
@@ -123,42 +119,51 @@ def _add_collective_syncs(rows: Rows, record: Counted, everyone: list[int], file
     begin = ns(record.seconds.get("F_OPEN_END_TIMESTAMP", 0.0))
     number = len(rows.barriers)
     rows.barriers.append(len(everyone))
-    for rank, some in zip(everyone, _spread(syncs, [1] * len(everyone)), strict=True):
-        waits = {"begin": np.array([min(begin, last)]), "took": max(0, last - begin)}
-        rows.add(rank, BARRIER, -1, offset=number, size=0, **waits)
-        rows.add(rank, SYNC, file, offset=-1, size=0, begin=np.full(some, last), took=0)
+    waits = {"begin": np.full(len(everyone), min(begin, last)), "took": max(0, last - begin)}
+    rows.add(everyone, BARRIER, -1, offset=number, size=0, **waits)
+    ranks = np.repeat(everyone, _spread(syncs, np.ones(len(everyone), np.int64)))
+    rows.add(ranks, SYNC, file, offset=-1, size=0, begin=np.full(syncs, last), took=0)
     return last
 
 
-def _spread(many: int, weights: Sequence[int]) -> list[int]:
+def _spread(many: int, weights: Numbers) -> Numbers:
     """Divide a number in proportion to weights, whole.
 
-    >>> _spread(5, [2, 1, 0])
+    >>> _spread(5, np.array([2, 1, 0])).tolist()
     [3, 2, 0]
     """
-    total = sum(weights)
+    if len(weights) == 1:
+        return np.array([many])
+    total = int(weights.sum())
     if not total:
-        return [many, *([0] * (len(weights) - 1))]
-    found = [many * one // total for one in weights]
-    rest = sorted(range(len(weights)), key=lambda one: (-(many * weights[one] % total), one))
-    for one in rest[: many - sum(found)]:
-        found[one] += 1
+        return np.array([many, *([0] * (len(weights) - 1))])
+    whole: Numbers = many * weights
+    found = whole // total
+    rest = np.argsort(-(whole % total), kind="stable")
+    found[rest[: many - int(found.sum())]] += 1
     return found
 
 
-def _with_syncs(stream: Stream, many: int) -> tuple[Numbers, Numbers, Numbers]:
-    """Return kinds, offsets and sizes of a stream with syncs evenly behind its writes."""
-    kind = stream.writes.astype(np.int64)
+def _with_syncs(streams: Streams, many: int) -> tuple[Numbers, ...]:
+    """Return kinds, ranks, offsets and sizes of streams, with syncs evenly behind their writes."""
+    kind, rank = streams.writes.astype(np.int64), streams.rank
     if not many:
-        return kind, stream.offset, stream.size
-    writes = np.flatnonzero(stream.writes)
-    behind = np.array([len(kind) - 1]) if not len(writes) else writes
-    which = (np.arange(1, many + 1) * len(behind) + many - 1) // many - 1
-    at = behind[which.clip(0)] + 1
+        return kind, rank, streams.offset, streams.size
+    first = streams.first
+    writes = np.add.reduceat(kind, first)
+    syncs = _spread(many, writes)
+    owner = np.repeat(np.arange(len(first)), syncs)
+    number = np.arange(1, many + 1) - np.repeat(np.cumsum(syncs) - syncs, syncs)
+    which = (number * writes[owner] + syncs[owner] - 1) // syncs[owner] - 1
+    if not writes.any():  # Of a file that is read.
+        at = np.append(first[1:], len(kind))[owner]
+    else:
+        at = np.flatnonzero(kind)[(np.cumsum(writes) - writes)[owner] + which.clip(0)] + 1
     return (
         np.insert(kind, at, SYNC),
-        np.insert(stream.offset, at, -1),
-        np.insert(stream.size, at, 0),
+        np.insert(rank, at, rank[first][owner]),
+        np.insert(streams.offset, at, -1),
+        np.insert(streams.size, at, 0),
     )
 
 
@@ -168,7 +173,7 @@ def _each(record: Counted) -> int:
     return ns(record.seconds.get("F_META_TIME", 0.0) / calls) if calls else 0
 
 
-def _add_metadata(rows: Rows, record: Counted, ranks: list[int], file: int) -> dict[int, int]:
+def _add_metadata(rows: Rows, record: Counted, ranks: Numbers, file: int) -> Numbers:
     """Add opens, a close ahead of each further open, and stats.
 
     Of several opens on one rank the last is at the time of the last one, the others evenly between.
@@ -182,21 +187,23 @@ def _add_metadata(rows: Rows, record: Counted, ranks: list[int], file: int) -> d
     writes = int(counts.get("WRITES", 0) > 0)
     new = writes and not reads_first(record) and file not in rows.opened
     for call, many in ((OPEN, counts.get("OPENS", 0)), (STAT, counts.get("STATS", 0))):
-        for rank, some in zip(ranks, _spread(many, [1] * len(ranks)), strict=True):
-            if not some:
-                continue
-            flags = np.full(some, writes)
-            flags[0] += call == OPEN and new
-            new = new and call != OPEN
-            begins = np.linspace(first, last, some).astype(np.int64)
-            columns = {"begin": begins, "took": each, "flags": flags}
-            rows.add(rank, call, file, offset=-1, size=0, **columns)
-            if call == OPEN and some > 1:
-                begins = np.maximum(begins[1:] - each, first)
-                rows.add(rank, CLOSE, file, offset=-1, size=0, begin=begins, took=each)
+        if not many:
+            continue
+        some = _spread(many, np.ones(len(ranks), np.int64))
+        owner = np.repeat(np.arange(len(ranks)), some)
+        number = np.arange(many) - np.repeat(np.cumsum(some) - some, some)
+        begin = first + number * (last - first) // np.maximum(1, some - 1)[owner]
+        flags = np.full(many, writes)
+        flags[0] += call == OPEN and new
+        rank = ranks[owner]
+        rows.add(rank, call, file, offset=-1, size=0, begin=begin, took=each, flags=flags)
+        again = number > 0
+        if call == OPEN and again.any():
+            begin = np.maximum(begin[again] - each, first)
+            rows.add(rank[again], CLOSE, file, offset=-1, size=0, begin=begin, took=each)
     if counts.get("OPENS", 0):
         rows.opened.add(file)
-    return dict.fromkeys(ranks, last + each)
+    return np.full(len(ranks), last + each)
 
 
 def batches_of(rows: Rows, start_ns: int) -> Iterator[pyarrow.RecordBatch]:
@@ -205,15 +212,15 @@ def batches_of(rows: Rows, start_ns: int) -> Iterator[pyarrow.RecordBatch]:
 
     from simulator.traces.columns import schema
 
-    whole = {name: np.concatenate(parts) for name, parts in rows.parts.items() if parts}
-    if not whole:
+    whole = {name: rows.whole(name) for name in rows.parts}
+    if not len(whole["rank"]):
         return
     order = np.lexsort((whole["begin"], whole["begin"] + whole["took"]))
     ranks, process = np.unique(whole["rank"], return_inverse=True)
     texts = {"call": list(CALLS), "kind": ["file"], "file": rows.files, "flags": list(FLAGS)}
     for first in range(0, len(order), BATCH):
         here = order[first : first + BATCH]
-        one = {name: values[here] for name, values in whole.items()}
+        one = {name: values[here].astype(np.int64) for name, values in whole.items()}
         opens = one["call"] == OPEN
         moves = (one["call"] <= WRITE) | (one["call"] == BARRIER)
         codes = {

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from simulator.traces.sampled.counts import WAYS, Numbers, Stream, counters_of
+from simulator.traces.sampled.counts import WAYS, Numbers, Streams, counters_of, first_of, many_of
 from simulator.traces.sampled.places import File, jumps_of, offsets_of
-from simulator.traces.sampled.ranks import Share, dealt, shares_of
+from simulator.traces.sampled.ranks import Shares, dealt, shares_of
 from simulator.traces.sampled.sizes import sizes_of
 
 Random = np.random.Generator
@@ -36,10 +36,10 @@ class Counted:
 
 @dataclass(slots=True)
 class Drawn:
-    """Calls of a record, a stream for each rank, and each rank's share of it."""
+    """Calls of a record, and the share of each rank that moved bytes."""
 
-    streams: list[Stream]
-    shares: list[Share]
+    streams: Streams
+    shares: Shares
     wrong: list[str] = field(default_factory=list)
     """Counters that are not those of the record."""
 
@@ -136,8 +136,9 @@ class Draws:
             known.append(self._drawn(record, number, place))
             return known[-1]
         made = known[number % KEPT]
-        streams = [replace(one, rank=record.rank) for one in made.streams]
-        return Drawn(streams, [replace(one, rank=record.rank) for one in made.shares], made.wrong)
+        rank = np.full(len(made.streams.rank), record.rank)
+        shares = replace(made.shares, rank=np.array([record.rank]))
+        return Drawn(replace(made.streams, rank=rank), shares, made.wrong)
 
     def _drawn(self, record: Counted, number: int, place: tuple[int, int]) -> Drawn:
         random = np.random.default_rng((self._seed, number))
@@ -156,51 +157,37 @@ def _try(
     """Draw a record once; ``grouped``: calls of one size stand together."""
     shares = shares_of(record.rank, processes, record.counts, record.seconds, random)
     sizes = sizes_of(record.counts, random)
-    parts = {way: dealt(sizes[way], shares, random) for way in WAYS}
-    if grouped:
-        parts = {way: _grouped(parts[way], random) for way in WAYS}
-    places = {way: _places(way, record, parts[way], place, random, habit) for way in WAYS}
+    parts = {way: dealt(sizes[way], shares, random, grouped=grouped) for way in WAYS}
+    moves = {
+        way: Moves(owner, size, _places(way, record, owner, size, place, random, habit))
+        for way, (owner, size) in parts.items()
+    }
     if is_modifying(record.counts):
-        for one in range(len(shares)):
-            parts["READ"][one], places["READ"][one] = _read_before(
-                parts["READ"][one], parts["WRITE"][one], places["WRITE"][one]
-            )
-    return Drawn(_mixed(record, shares, parts, places, random), shares)
+        moves["READ"] = _all_read_before(moves["READ"], moves["WRITE"], len(shares.rank))
+    return Drawn(_mixed(record, shares, moves, random), shares)
 
 
-def _grouped(parts: list[Numbers], random: Random) -> list[Numbers]:
-    """Return each rank's sizes with equal ones together, in a random order of the sizes."""
-    found = []
-    for part in parts:
-        kinds, which = np.unique(part, return_inverse=True)
-        order = random.permutation(len(kinds))
-        found.append(part[np.argsort(order[which], kind="stable")])
-    return found
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """The reads, or the writes, of a record, rank by rank."""
+
+    owner: Numbers
+    """Which of the ranks that moved bytes makes each."""
+    size: Numbers
+    offset: Numbers
 
 
-def _mixed(
-    record: Counted,
-    shares: list[Share],
-    parts: dict[str, list[Numbers]],
-    places: dict[str, list[Numbers]],
-    random: Random,
-) -> list[Stream]:
-    """Return a stream for each rank: its reads and writes in turn, as often as they switch."""
-    switches = _switches(record.counts.get("RW_SWITCHES", 0), parts, random)
-    first = reads_first(record)
-    streams = []
-    for number, share in enumerate(shares):
-        size = [parts[way][number] for way in WAYS]
-        offset = [places[way][number] for way in WAYS]
-        if not (len(size[0]) or len(size[1])):
-            continue
-        writes = _order(len(size[0]), len(size[1]), switches[number], first, random)
-        mixed = [np.zeros(len(writes), np.int64) for _ in range(2)]
-        for way in (0, 1):
-            for whole, some in zip(mixed, (offset[way], size[way]), strict=True):
-                whole[writes == bool(way)] = some
-        streams.append(Stream(share.rank, writes, *mixed))
-    return streams
+def _mixed(record: Counted, shares: Shares, moves: dict[str, Moves], random: Random) -> Streams:
+    """Return the reads and writes of each rank in turn, as often as they switch."""
+    ranks = len(shares.rank)
+    reads, writes = (np.bincount(moves[way].owner, minlength=ranks) for way in WAYS)
+    switches = _switches(record.counts.get("RW_SWITCHES", 0), reads, writes, random)
+    order = _order(reads, writes, switches, random, reads_first=reads_first(record))
+    offset, size = np.zeros(len(order), np.int64), np.zeros(len(order), np.int64)
+    for way, which in zip(WAYS, (~order, order), strict=True):
+        offset[which], size[which] = moves[way].offset, moves[way].size
+    owner = np.repeat(np.arange(ranks), reads + writes)
+    return Streams(shares.rank[owner], order, offset, size)
 
 
 def is_modifying(counts: Mapping[str, int]) -> bool:
@@ -210,6 +197,17 @@ def is_modifying(counts: Mapping[str, int]) -> bool:
     """
     reads, writes = (counts.get(f"{way}S", 0) for way in WAYS)
     return 4 <= reads <= writes <= 2 * reads and counts.get("RW_SWITCHES", 0) >= 1.6 * reads
+
+
+def _all_read_before(reads: Moves, writes: Moves, ranks: int) -> Moves:
+    """Return the reads of all ranks, each of what the write behind it writes."""
+    made = []
+    ends = [np.searchsorted(one.owner, np.arange(ranks + 1)).tolist() for one in (reads, writes)]
+    for rank in range(ranks):
+        read, written = (slice(some[rank], some[rank + 1]) for some in ends)
+        made.append(_read_before(reads.size[read], writes.size[written], writes.offset[written]))
+    owner = np.repeat(np.arange(ranks), [len(sizes) for sizes, _ in made])
+    return Moves(owner, *(np.concatenate(columns) for columns in zip(*made, strict=True)))
 
 
 def _read_before(read: Numbers, written: Numbers, offset: Numbers) -> tuple[Numbers, Numbers]:
@@ -237,31 +235,25 @@ def _read_before(read: Numbers, written: Numbers, offset: Numbers) -> tuple[Numb
 def _places(
     way: str,
     record: Counted,
-    parts: list[Numbers],
+    owner: Numbers,
+    size: Numbers,
     place: tuple[int, int],
     random: Random,
     habit: Habit,
-) -> list[Numbers]:
-    """Return the offsets of each rank's reads, or writes."""
+) -> Numbers:
+    """Return the offsets of the reads, or writes, of all ranks."""
     counts = record.counts
     past = "READ" if way == "READ" else "WRITTEN"
-    found: list[Numbers] = [np.zeros(0, np.int64) for _ in parts]
-    active = [one for one, part in enumerate(parts) if len(part)]
-    if not active:
-        return found
+    if not len(owner):
+        return owner
+    calls = many_of(first_of(owner), len(owner))
     file = File(counts.get(f"MAX_BYTE_{past}", 0) + 1, *_alignment(counts))
     order = (counts.get(f"CONSEC_{way}S", 0), counts.get(f"SEQ_{way}S", 0))
-    calls = [len(parts[one]) for one in active]
-    first, many = place if record.rank >= 0 else (0, len(active))
+    first, many = place if record.rank >= 0 else (0, len(calls))
     strides = _strides(counts, way, random)
     jumps = jumps_of(calls, *order, strides, random, begins=first == 0, regular=habit.regular)
-    for number, one in enumerate(active):
-        reaches = number == len(active) - 1
-        share = (first + number) / max(1, many - 1)
-        found[one] = offsets_of(
-            jumps[number], parts[one], file, share, random, reaches=reaches, again=habit.again
-        )
-    return found
+    share = (first + np.arange(len(calls))) / max(1, many - 1)
+    return offsets_of(jumps, size, file, share, random, again=habit.again)
 
 
 def _alignment(counts: Mapping[str, int]) -> tuple[int, float]:
@@ -289,41 +281,48 @@ def reads_first(record: Counted) -> bool:
     return bool(starts[0] <= starts[1])
 
 
-def _switches(many: int, parts: dict[str, list[Numbers]], random: Random) -> list[int]:
+def _switches(many: int, reads: Numbers, writes: Numbers, random: Random) -> Numbers:
     """Divide switches between reads and writes among the ranks that do both."""
-    both = np.array([min(len(one), len(other)) for one, other in zip(*parts.values(), strict=True)])
-    found: Numbers = np.where(both > 0, 1, 0)
+    both = np.minimum(reads, writes)
+    found: Numbers = (both > 0).astype(np.int64)
     left = many - int(found.sum())
-    equal = np.array([len(one) == len(other) for one, other in zip(*parts.values(), strict=True)])
-    room = np.where(both > 0, 2 * both - equal, 0) - found
+    room = np.where(both > 0, 2 * both - (reads == writes), 0) - found
     if left > 0 and room.sum():
         found = found + random.multivariate_hypergeometric(room, min(left, int(room.sum())))
-    values: list[int] = found.tolist()
-    return values
+    return found
 
 
 def _order(
-    reads: int, writes: int, switches: int, reads_first: bool, random: Random
+    reads: Numbers, writes: Numbers, switches: Numbers, random: Random, *, reads_first: bool
 ) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    """Return which calls are writes: blocks of reads and writes in turn."""
-    if not (reads and writes):
-        return np.full(reads + writes, bool(writes))
-    blocks = max(2, switches + 1)
+    """Return which calls are writes: blocks of reads and writes of each rank in turn."""
+    both = (reads > 0) & (writes > 0)
+    blocks = np.where(both, np.maximum(2, switches + 1), 1)
     of_first, of_second = (blocks + 1) // 2, blocks // 2
     first, second = (reads, writes) if reads_first else (writes, reads)
-    if of_first > first or of_second > second:  # The other kind begins.
-        reads_first, first, second = not reads_first, second, first
-    lengths = np.zeros(blocks, np.int64)
-    lengths[0::2] = _cut(first, min(of_first, first), of_first, random)
-    lengths[1::2] = _cut(second, min(of_second, second), of_second, random)
-    kinds = (np.arange(blocks) % 2 == 0) != reads_first
+    other = both & ((of_first > first) | (of_second > second))  # The other kind begins.
+    read = np.where(both, other ^ reads_first, reads > 0)
+    first, second = np.where(read, reads, writes), np.where(read, writes, reads)
+    start = np.cumsum(blocks) - blocks
+    number = np.arange(int(blocks.sum())) - np.repeat(start, blocks)
+    lengths = np.zeros(len(number), np.int64)
+    for odd, (many, of) in enumerate(((first, of_first), (second, of_second))):
+        parts = np.minimum(many, of)
+        used = (number % 2 == odd) & (number // 2 < np.repeat(parts, blocks))
+        lengths[used] = _cut(many, parts, random)
+    kinds = (number % 2 == 0) ^ np.repeat(read, blocks)
     return np.repeat(kinds, lengths)
 
 
-def _cut(many: int, parts: int, rows: int, random: Random) -> Numbers:
-    """Cut a number into parts of at least one, at random."""
-    ends: Numbers = np.zeros(0, np.int64)
-    if parts > 1:
-        ends = np.sort(random.choice(many - 1, parts - 1, replace=False)) + 1
-    found = np.diff(np.concatenate([np.array([0]), ends, np.array([many])]))
-    return np.concatenate([found, np.zeros(rows - parts, np.int64)]).astype(np.int64)
+def _cut(many: Numbers, parts: Numbers, random: Random) -> Numbers:
+    """Cut numbers into parts of at least one each, at random; of 0 parts there is none."""
+    many = np.where(parts > 0, many, 0)
+    if (parts <= 1).all():
+        return many[parts > 0]
+    owner = np.repeat(np.arange(len(many)), many)
+    start = np.cumsum(many) - many
+    key = random.random(len(owner))
+    key[start[many > 0]] = -1.0  # Each begins with its first call.
+    rank_in = np.arange(len(owner)) - np.repeat(start, many)
+    begins = np.sort(np.lexsort((key, owner))[rank_in < np.repeat(parts, many)])
+    return np.diff(begins, append=len(owner))

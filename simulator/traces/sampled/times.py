@@ -7,16 +7,16 @@ without it calls are spread evenly or in bursts, with collective calls in as man
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.traces.sampled.counts import WAYS, Numbers
+from simulator.traces.sampled.counts import WAYS, Numbers, first_of, many_of
 
 if TYPE_CHECKING:
-    from simulator.traces.sampled.records import Job
-    from simulator.traces.sampled.streams import Counted, Drawn, Habit
+    from simulator.traces.sampled.bins import Heat
+    from simulator.traces.sampled.ranks import Shares
+    from simulator.traces.sampled.streams import Counted, Habit
 
 SECOND = 1e9
 
@@ -26,95 +26,115 @@ def ns(seconds: float) -> int:
     return max(0, round(seconds * SECOND))
 
 
-@dataclass(slots=True)
 class Times:
     """Times of the calls of one record."""
 
-    record: Counted
-    made: Drawn
-    job: Job
-    habit: Habit
-    parts: dict[int, float] = field(default_factory=dict)
-    """Each rank's part of the time in calls."""
-
-    def __post_init__(self) -> None:
-        self.parts = {one.rank: one.time for one in self.made.shares}
-        if len(self.parts) > 1 and self.job.heat:
+    def __init__(
+        self, record: Counted, shares: Shares, processes: int, heat: Heat | None, habit: Habit
+    ) -> None:
+        self.record, self.heat, self.habit = record, heat, habit
+        self.processes = processes
+        self.ranks = shares.rank
+        self.parts = shares.time.copy()
+        """Each rank's part of the time in calls."""
+        self.spans = {way: self._spans(way) for way in WAYS}
+        """When each rank made its first read, or write, and ended its last."""
+        if len(self.ranks) > 1 and heat is not None:
             self._by_spans()
 
     def _by_spans(self) -> None:
         """Give ranks that no counter names time in proportion to how long they moved bytes."""
         counts = self.record.counts
-        named = {counts.get("FASTEST_RANK", 0), counts.get("SLOWEST_RANK", 0)}
-        others = [rank for rank in self.parts if rank not in named]
-        spans = {rank: self._longest(rank) for rank in others}
-        whole, rest = sum(spans.values()), sum(self.parts[rank] for rank in others)
+        named = [counts.get("FASTEST_RANK", 0), counts.get("SLOWEST_RANK", 0)]
+        others = ~np.isin(self.ranks, named)
+        longest = np.maximum(*(high - low for low, high in self.spans.values()))
+        whole, rest = longest[others].sum(), self.parts[others].sum()
         if whole > 0:
-            self.parts |= {rank: rest * spans[rank] / whole for rank in others}
+            self.parts[others] = rest * longest[others] / whole
 
-    def _longest(self, rank: int) -> float:
-        spans = [self._span(rank, way) for way in WAYS]
-        return max(high - low for low, high in spans)
-
-    def _span(self, rank: int, way: str) -> tuple[float, float]:
-        """Return between which times a rank made its reads, or writes."""
+    def _spans(self, way: str) -> tuple[Any, Any]:
+        """Return between which times each rank made its reads, or writes."""
         seconds = self.record.seconds
-        low = seconds.get(f"F_{way}_START_TIMESTAMP", 0.0)
-        high = max(low, seconds.get(f"F_{way}_END_TIMESTAMP", low))
-        known = self.job.heat[rank].span(way) if rank in self.job.heat else None
-        if known is not None and self.record.rank < 0:
-            low, high = max(low, min(known[0], high)), min(high, max(known[1], low))
+        first = seconds.get(f"F_{way}_START_TIMESTAMP", 0.0)
+        last = max(first, seconds.get(f"F_{way}_END_TIMESTAMP", first))
+        low, high = np.full(len(self.ranks), first), np.full(len(self.ranks), last)
+        if self.heat is not None and self.record.rank < 0:
+            begin, end = self.heat.span(self.ranks, way)
+            known = ~np.isnan(begin)
+            low[known] = np.maximum(first, np.minimum(begin[known], last))
+            high[known] = np.minimum(last, np.maximum(end[known], low[known]))
         return low, high
 
-    def of(self, rank: int, reads: Any, size: Numbers) -> tuple[Numbers, Numbers]:
-        """Return when the calls of one rank began, and how long they took, in ns."""
+    def of(self, owner: Numbers, reads: Any, size: Numbers) -> tuple[Numbers, Numbers]:
+        """Return when calls began, and how long they took, in ns.
+
+        ``owner``: the number of each call's rank among those that moved bytes.
+        """
         begin, took = np.zeros(len(reads)), np.zeros(len(reads))
-        part = self.parts[rank] if self.record.rank < 0 else 1.0
-        high = 0.0
+        ends = np.zeros(len(self.ranks))
         for way in WAYS:
             mine = np.flatnonzero(reads == (way == "READ"))
             if not len(mine):
                 continue
-            low, last = self._span(rank, way)
+            calls = _Calls(owner[mine], len(self.ranks))
+            low, last = self.spans[way]
+            part = self.parts if self.record.rank < 0 else 1.0
             whole = self.record.seconds.get(f"F_{way}_TIME", 0.0) * part
-            whole = min(whole + self._exchange(way, whole), last - low)
-            heat = self.job.heat.get(rank)
-            if heat is not None and last - heat.width_s < low + whole and self.record.rank < 0:
-                last = low + whole  # Within its last bin.
-            begin[mine] = self._begins(rank, way, size[mine], (low, last), whole)
-            took[mine] = whole / len(mine)
-            high = max(high, last)
-        begin, took = in_turn(np.maximum.accumulate(begin), took, high)
-        start = np.rint(begin * SECOND).astype(np.int64)
-        return start, np.rint((begin + took) * SECOND).astype(np.int64) - start
+            whole = np.minimum(whole + self._exchange(way, whole), last - low)
+            if self.heat is not None and self.record.rank < 0:
+                row = self.heat.row[self.ranks]
+                within_last = (row >= 0) & (last - self.heat.width[row] < low + whole)
+                last = np.where(within_last, low + whole, last)  # Within its last bin.
+            begin[mine] = self._begins(calls, way, size[mine], (low, last), whole)
+            took[mine] = (whole / np.maximum(1, calls.many))[calls.owner]
+            ends[calls.many > 0] = np.maximum(ends, last)[calls.many > 0]
+        start = np.maximum(0, np.rint(begin * SECOND)).astype(np.int64)
+        return in_turn(owner, start, np.rint(took * SECOND).astype(np.int64), ends * SECOND)
 
-    def _exchange(self, way: str, whole: float) -> float:
+    def _exchange(self, way: str, whole: Any) -> Any:
         """Return how much time within MPI-IO goes with the calls of the one rank that makes them.
 
         It exchanges data with the others; ``whole`` is its time in calls of POSIX.
         """
-        if len(self.parts) > 1 or self.record.rank >= 0:
+        if len(self.ranks) > 1 or self.record.rank >= 0:
             return 0.0
-        within = self.record.above.get(f"F_{way}_TIME", 0.0) / self.job.processes
-        return max(0.0, within - whole) * self.habit.waiting
+        inside = self.record.above.get(f"F_{way}_TIME", 0.0) / self.processes
+        return np.maximum(0.0, inside - whole) * self.habit.waiting
 
     def _begins(
-        self, rank: int, way: str, size: Numbers, span: tuple[float, float], whole: float
+        self, calls: _Calls, way: str, size: Numbers, span: tuple[Any, Any], whole: Any
     ) -> Any:
-        """Return when a rank's calls of one kind begin that take ``whole`` seconds in all."""
+        """Return when calls of one kind begin that take ``whole`` seconds of each rank in all."""
         low, high = span
-        if rank in self.job.heat:
-            moved = np.cumsum(size) - size
-            before = moved / max(1, int(size.sum()))
-            found = self.job.heat[rank].begins(way, before, low, high)
-            if found is not None:
-                return found
-        rounds = rounds_of(self.record, way, self.job.processes)
-        if self.record.rank < 0 and not rounds and len(self.parts) > 1:
-            slowest = max(self.parts, key=self.parts.__getitem__)
-            if rank != slowest:
-                high = low + whole + (high - low - whole) * self.habit.within
-        return spaced(len(size), low, high, whole / len(size), rounds or self.habit.bursts)
+        rounds = rounds_of(self.record, way, self.processes)
+        ends = high
+        if self.record.rank < 0 and not rounds and len(self.ranks) > 1:
+            ends = low + whole + (high - low - whole) * self.habit.within
+            slowest = int(np.argmax(self.parts))
+            ends[slowest] = high[slowest]
+        each = whole / np.maximum(1, calls.many)
+        begin = spaced(calls, low, ends, each, rounds or self.habit.bursts)
+        if self.heat is None:
+            return begin
+        moved = np.cumsum(size)
+        base = np.where(calls.many > 0, (moved - size)[calls.first.clip(0, len(size) - 1)], 0)
+        sums = np.bincount(calls.owner, size, len(self.ranks))
+        before = (moved - size - base[calls.owner]) / np.maximum(1, sums)[calls.owner]
+        known = self.heat.begins(self.ranks, way, before, calls.owner, low, high)
+        return np.where(np.isnan(known), begin, known)
+
+
+class _Calls:
+    """Calls of one kind, rank by rank."""
+
+    def __init__(self, owner: Numbers, ranks: int) -> None:
+        self.owner = owner
+        self.many = np.bincount(owner, minlength=ranks)
+        """Calls of each rank."""
+        self.first = np.cumsum(self.many) - self.many
+        """The place of the first call of each rank."""
+        self.number = np.arange(len(owner)) - self.first[owner]
+        """Of each call, which of its rank's it is."""
 
 
 def rounds_of(record: Counted, way: str, processes: int) -> int:
@@ -123,43 +143,84 @@ def rounds_of(record: Counted, way: str, processes: int) -> int:
     return int(record.above.get(f"COLL_{way}S", 0)) // ranks
 
 
-def in_turn(begin: Any, took: Any, high: float) -> tuple[Any, Any]:
-    """Return the times of calls of which each begins when the one before has ended.
+MOST = 1 << 62
 
-    They end at ``high`` at the latest; pauses between them, and then they, are shortened for that.
 
-    >>> in_turn(np.array([0.0, 1.0, 6.0]), np.array([2.0, 2.0, 2.0]), 7.0)
-    (array([0., 2., 5.]), array([2., 2., 2.]))
+def in_turn(group: Numbers, begin: Numbers, took: Numbers, high: Any) -> tuple[Numbers, Numbers]:
+    """Return the times of calls of which each begins when the one before of its group has ended.
+
+    Those of a group stand together. They end at its ``high`` at the latest; pauses between them,
+    and then they, are shortened for that. All in ns.
+
+    >>> found = in_turn(np.zeros(3, int), np.array([0, 1, 6]), np.array([2, 2, 2]), np.array([7]))
+    >>> [one.tolist() for one in found]
+    [[0, 2, 5], [2, 2, 2]]
     """
+    if not len(begin):
+        return begin, took
+    first = first_of(group)
+    many = many_of(first, len(begin))
+    number = np.repeat(np.arange(len(first)), many)
     done = np.cumsum(took) - took
-    begin = done + np.maximum.accumulate(begin - done)
-    over = begin[-1] + took[-1] - high if len(begin) else 0.0
-    if over > 0:
-        pause = np.diff(begin) - took[:-1]
-        most = pause.sum()
-        kept = max(0.0, 1 - over / most) if most > 0 else 0.0
-        busy = took.sum()
-        if over > most and busy > 0:
-            took = took * max(0.0, 1 - (over - most) / busy)
-        begin = begin[0] + np.concatenate([np.zeros(1), np.cumsum(took[:-1] + pause * kept)])
-    return begin, took
+    done -= done[first][number]
+    begin = done + running_most(number, begin - done)
+    last = first + many - 1
+    over = begin[last] + took[last] - high[group[first]]
+    if not (over > 0).any():
+        return begin, took
+    pause = np.zeros(len(begin), np.int64)
+    pause[1:] = np.diff(begin) - took[:-1]
+    pause[first] = 0
+    most, busy = np.add.reduceat(pause, first), np.add.reduceat(took, first)
+    kept = np.where(over > 0, 1 - over / np.maximum(1, most), 1.0).clip(0.0)
+    left = np.where(over > most, 1 - (over - most) / np.maximum(1, busy), 1.0).clip(0.0)
+    took = (took * left[number]).astype(np.int64)
+    step = (pause * kept[number]).astype(np.int64)
+    step[1:] += took[:-1]
+    step[first] = begin[first]
+    ends = np.cumsum(step)
+    return ends - (ends - step)[first][number], took
 
 
-def spaced(many: int, low: float, high: float, each: float, bursts: int) -> Any:
+def running_most(group: Numbers, values: Numbers) -> Numbers:
+    """Return the largest of the values of a group, numbered from 0 on, up to each.
+
+    >>> running_most(np.array([0, 0, 1, 1]), np.array([5, 3, 1, 2])).tolist()
+    [5, 5, 1, 2]
+    """
+    if not group[-1]:
+        return np.maximum.accumulate(values)
+    least = int(values.min(initial=0))
+    span = int(values.max(initial=0)) - least + 1
+    found = np.empty_like(values)
+    step = max(1, MOST // span)  # So many groups do not leave the numbers that there are.
+    for low in range(0, int(group[-1]) + 1, step):
+        mine = slice(*np.searchsorted(group, [low, low + step]))
+        base = (group[mine] - low) * span
+        found[mine] = np.maximum.accumulate(values[mine] - least + base) - base + least
+    return found
+
+
+def spaced(calls: _Calls, low: Any, high: Any, each: Any, bursts: int) -> Any:
     """Return when calls begin that take ``each``, between two times: evenly, or in bursts.
 
-    The first begins at the first time, and the last ends at the other one. Bursts begin at equal
-    distances, but the last, which ends at the end.
+    The first of a rank begins at its first time, and the last ends at the other one. Bursts begin
+    at equal distances, but the last, which ends at the end.
 
-    >>> spaced(4, 0.0, 10.0, 1.0, 2).tolist()
+    >>> times = (np.array([one]) for one in (0.0, 10.0, 1.0))
+    >>> spaced(_Calls(np.zeros(4, int), 1), *times, 2).tolist()
     [0.0, 1.0, 8.0, 9.0]
     """
-    numbers = np.arange(many)
-    if not bursts or bursts >= many:
-        return low + numbers * ((high - low - each) / max(1, many - 1))
-    burst = numbers * bursts // many
+    owner, number = calls.owner, calls.number
+    step = (high - low - each) / np.maximum(1, calls.many - 1)
+    begin = low[owner] + number * step[owner]
+    if not bursts or (bursts >= calls.many).all():
+        return begin
+    many = calls.many[owner]
+    burst = number * bursts // np.maximum(1, many)
     first = -(-burst * many // bursts)
-    begin = low + burst * ((high - low) / bursts) + (numbers - first) * each
-    last = burst == bursts - 1
-    begin[last & (numbers > 0)] += high - each - begin[-1]
-    return begin
+    made = low[owner] + burst * ((high - low)[owner] / bursts) + (number - first) * each[owner]
+    ends = (calls.first + calls.many - 1).clip(0, len(made) - 1)
+    later = high - each - made[ends]
+    made += np.where((burst == bursts - 1) & (number > 0), later[owner], 0.0)
+    return np.where(bursts < many, made, begin)

@@ -9,7 +9,7 @@ import numpy as np
 
 from simulator.answers.advise import Change, Cure, Finding, rewriting
 from simulator.answers.calls import MOVES, READS, Numbers, Streams
-from simulator.answers.filerewrites import own_files
+from simulator.answers.filerewrites import EVERY, own_files, restriped
 from simulator.answers.levers import levers_of
 from simulator.wording import brief_size, counted
 
@@ -40,7 +40,7 @@ def shared_hotspot(program: Program) -> list[Finding]:
         return []
     rows = used.rows[np.isin(used.of & 0xFFFFFFFF, hot)]
     read = np.unique(columns.file[rows][np.isin(columns.kind[rows], READS)])
-    own, stripes = np.setdiff1d(hot, read), _stripes(program)
+    own, stripes = np.setdiff1d(hot, read), _stripes(program, hot)
     if not stripes:
         hot, rows = own, rows[np.isin(columns.file[rows], own)]
     cures = []
@@ -86,9 +86,16 @@ def _at_once(program: Program, used: Streams, files: Numbers) -> Numbers:
     return np.array(kept, np.int64)
 
 
-def _stripes(program: Program) -> list[Cure]:
-    """Return cures by which a file is striped over more servers."""
-    cures = []
+def _stripes(program: Program, hot: Numbers) -> list[Cure]:
+    """Return cures by which files are striped over more servers than by the log, or by default."""
+    cures: list[Cure] = []
+    most = max(program.traced.files[one].stripes[0] for one in hot.tolist())
+    if most:
+        for many, words in ((2 * most, f"{2 * most:,}"), (EVERY, "all")):
+            how = f"Stripe the file over more servers: {words} instead of {most:,}, as in the log"
+            how += f" (lfs setstripe -c {-1 if many == EVERY else many}, before it is made)."
+            cures.append(Cure(how, rewriting(restriped, hot, many), level="setting"))
+        return cures
     for lever in levers_of(program.machine):
         if lever.where == "tier" and lever.what.startswith("over"):
             if lever.owner != program.filesystem:
