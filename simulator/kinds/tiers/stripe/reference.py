@@ -9,7 +9,7 @@ from simulator.plan.coding import Coding, Spans
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.part import take
 from simulator.reference.places import Places
-from simulator.reference.tier import PassThroughTier, Request, TierLatencySum, fork
+from simulator.reference.tier import PassThroughTier, Request, Tier, TierLatencySum, fork
 
 
 class Stripe(PassThroughTier):
@@ -24,9 +24,7 @@ class Stripe(PassThroughTier):
         super().__init__(*args)
         self.coding = Coding.of(self.plan)
         if self.plan.parity:
-            end = self.below
-            while end._below is not None:
-                end = end._below
+            *_, end = self._all_below()
             end.is_parity = self._is_parity
 
     def read(self, request: Request) -> Steps:
@@ -146,17 +144,24 @@ class Stripe(PassThroughTier):
 
     def _passed(self, group: int) -> Iterator[int]:
         """Yield the resources of a group that requests use below."""
-        tier = self.below
-        while tier._below is not None:
+        for tier in self._all_below():
             for hold in (*tier.plan.down, *tier.plan.up):
                 if self.machine.plan.parts[hold.part].group == group:
                     yield hold.part
+
+    def _all_below(self) -> Iterator[Tier]:
+        """Yield the tiers below, down to the end."""
+        tier: Tier | None = self._below
+        while tier is not None:
+            yield tier
             tier = tier._below
 
     def _is_parity(self, places: Places) -> bool:
         """Return whether a request below is at a member that holds parity of its file."""
         slot, width = self.plan.slot, self.plan.width
-        at = places.member(slot)
+        at, parent = places.member(slot), places.parents[slot]
+        if parent >= 0 and any(one.decides and one.plan.slot == parent for one in self._all_below()):
+            places = places.having(parent, -1).deciding(frozenset((parent,)))  # As it was here.
         return any(
             places.in_turn(slot, one) == at
             for one in range(width)
