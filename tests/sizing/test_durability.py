@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from simulator.config import formats
+from simulator.config.amounts import Redundancy
 from simulator.config.errors import ConfigError
 from simulator.config.load import load_file
 from simulator.config.requirement_durability import Failing
@@ -130,13 +131,19 @@ def test_a_part_of_a_year_is_a_mean_time() -> None:
 
 
 def drawn(
-    level: str, arrays: int, disks: int, mtbf: float, away: float, rng: random.Random
+    level: str | Redundancy,
+    arrays: int,
+    disks: int,
+    mtbf: float,
+    away: float,
+    rng: random.Random,
 ) -> tuple[float, float]:
     """Return the time until some array loses data, and how long not all were whole until then.
 
     Each disk fails by itself; a loss is that more are away at once than the level bears.
     """
     bears = {"raid5": 1, "raid6": 2}
+    code = level if isinstance(level, Redundancy) else None
     back = [[0.0] * disks for _ in range(arrays)]
     fails = [(rng.expovariate(1 / mtbf), a, d) for a in range(arrays) for d in range(disks)]
     heapq.heapify(fails)
@@ -146,6 +153,10 @@ def drawn(
         mine = back[array]
         if level == "mirror":
             lost = mine[disk ^ 1] > now
+        elif code is not None:  # Files begin at each of the members.
+            gone = [one > now or at == disk for at, one in enumerate(mine)]
+            files = (range(first, first + code.group) for first in range(disks))
+            lost = any(sum(gone[one % disks] for one in file) > code.parity for file in files)
         else:
             lost = sum(one > now for one in mine) >= bears[level]
         if lost:
@@ -165,10 +176,13 @@ def drawn(
         ("raid5", 3, 4, 1.0, 1500),
         ("raid6", 1, 6, 8.0, 400),
         ("raid6", 2, 5, 8.0, 400),
+        (Redundancy(2, 1), 1, 3, 2.0, 3000),
+        (Redundancy(2, 1), 1, 9, 1.0, 1500),
+        (Redundancy(2, 2), 1, 8, 6.0, 400),
     ],
 )
 def test_the_formulas_beside_thousands_of_drawn_losses(
-    level: str, arrays: int, disks: int, away: float, losses: int
+    level: str | Redundancy, arrays: int, disks: int, away: float, losses: int
 ) -> None:
     """The mean of N exponential times varies by 1 / sqrt(N): four deviations.
 
@@ -349,3 +363,67 @@ def test_of_a_single_disk_nothing_is_known(folder: Path) -> None:
     about = "files lie on store, of kind disk, of which no redundancy is known; write it with"
     with pytest.raises(ConfigError, match=about):
         loads(folder, "{mttdl: 1000 years}", option)
+
+
+# -- erasure codes --------------------------------------------------------------------------------
+
+CODED = """\
+format: machine/2
+name: lab
+nodes: {client: 1, server: 6}
+parts:
+  cpu: {kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}
+  nic: {kind: network, at: [client, server], rate: 10 GB/s}
+  store: {kind: ssd, at: server, rate: 1 GB/s}
+filesystems:
+  home: [{stripe: 1 MB, of: server, redundancy: 4+2}, [nic], store]
+"""
+WIDE = "wide: {buys: {disk: 6}, redundancy: 4+2}"
+SMALL = "small: {set: {home.redundancy: 2+1}, buys: {disk: 6}, redundancy: 2+1}"
+
+
+@pytest.fixture
+def coded(folder: Path) -> Path:
+    (folder / "m.yaml").write_text(CODED)
+    return folder
+
+
+def test_the_code_that_keeps_enough_is_bought(coded: Path) -> None:
+    """Six disks of 4 TB hold 16 TB both ways; 2+1 loses data much sooner.
+
+    Of its six members 12 pairs are in one row together; of 4+2 each three of them are.
+    """
+    small, wide = (Redundancy(*one) for one in ((2, 1), (4, 2)))
+    hours = 6400 / 3600
+    days = [Arrays(1, 6, one, 1e5, 0.0, hours).mttdl for one in (small, wide)]
+    assert days == pytest.approx([1e10 / (12 * 2 * hours), 1e15 / (20 * 3 * hours**2)])
+    years = days[0] / YEAR
+    assert bought(coded, f"{{mttdl: {2 * years:.0f} years}}", SMALL, WIDE) == "wide"
+    assert bought(coded, f"{{mttdl: {years / 2:.0f} years}}", SMALL) == "small"
+    assert bought(coded, f"{{mttdl: {2 * years:.0f} years}}", SMALL) is None
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("wide: {buys: {disk: 6}, redundancy: 5+1}", "of store, under a code of 4+2"),
+        ("wide: {buys: {disk: 6}}", "a redundancy of none, of store, under a code of 4+2"),
+    ],
+)
+def test_what_is_bought_has_the_code_of_the_machine(coded: Path, option: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=re.escape(said)) as error:
+        sized(coded, "{loss_per_year: 1 %}", option)
+    assert "write 'redundancy: 4+2'" in str(error.value)
+
+
+def test_arrays_under_a_code_have_the_redundancy_of_both(coded: Path) -> None:
+    """4+1 disks on each of 4+2 servers: 16 of 30 hold data."""
+    array = "store: {kind: array, at: server, disks: 5, level: raid5, rate: 1 GB/s, capacity: 4 TB}"
+    text = CODED.replace("store: {kind: ssd, at: server, rate: 1 GB/s}", array)
+    (coded / "m.yaml").write_text(text)
+    both = "both: {buys: {disk: 30}, redundancy: 16+14}"
+    winner = sized(coded, "{workload: job, end: 1 min}", both).winner
+    assert winner is not None
+    assert winner.usable == 64 * 10**12
+    with pytest.raises(ConfigError, match="arrays under a code of 4\\+2; leave this target out"):
+        sized(coded, "{mttdl: 1 years}", both)

@@ -160,7 +160,8 @@ class Stripe(PassThroughTier):
         """Return whether a request below is at a member that holds parity of its file."""
         slot, width = self.plan.slot, self.plan.width
         at, parent = places.member(slot), places.parents[slot]
-        if parent >= 0 and any(one.decides and one.plan.slot == parent for one in self._all_below()):
+        later = {one.plan.slot for one in self._all_below() if one.decides}
+        if parent in later and places.groups[parent].count > 1:
             places = places.having(parent, -1).deciding(frozenset((parent,)))  # As it was here.
         return any(
             places.in_turn(slot, one) == at
