@@ -63,6 +63,16 @@ class Coding {
         return found;
     }
 
+    // Return the bytes of data that a write cannot write.
+    Bytes lost_data(Bytes low, Bytes high) const {
+        Bytes sum{0};
+        if (lost_.empty()) return sum;
+        Extents found = data(low, high);
+        for (i32 position = 0; position < tier_.width; ++position)
+            if (is_lost(position)) sum += found.of(position).size();
+        return sum;
+    }
+
     // Return what the parities of a row need before a write; nothing if it is written whole, or new.
     Extents before(i64 row, Bytes low, Bytes high) const {
         const Bytes size = tier_.size, whole = row_size(), start = whole * row;

@@ -148,6 +148,7 @@ inline void Preparation::fill_code(Layout& layout, Tier& tier, i32 row) {
     const TierRow& code = at(tier_rows, row);
     tier.data = code.data;
     tier.parity = code.parity;
+    tier.coded_end = &at(layout.tiers, at(ends, row));
     at(layout.tiers, at(ends, row)).coder = &tier;
     const PathRow& path = at(path_rows, at(path_of, row));
     i32 each = 1;

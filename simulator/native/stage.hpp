@@ -24,9 +24,12 @@ class Stages : public Packets {
 
     // A request is at the end of its path: its written data are on stable storage.
     void reach(const Frame* q, const Tier* end) {
-        if (q->op != Op::write || q->file < 0 || !end->stable || !q->size() || layout.is_parity(*q, end)) return;
+        if (q->op == Op::write && !layout.is_parity(*q, end)) count_stable(q, end, q->size());
+    }
+    void count_stable(const Frame* q, const Tier* end, Bytes size) {
+        if (q->file < 0 || !end->stable || !size) return;
         File& file = layout.files[static_cast<size_t>(q->file)];
-        file.stable = nwtsim::within(file.stable + q->size(), Culprit::file, q->file);
+        file.stable = nwtsim::within(file.stable + size, Culprit::file, q->file);
         file.stable_last = clock.now;
     }
 

@@ -48,7 +48,8 @@ struct Tier {
     i32 data = 1, parity = 0;      // Members of a group of an erasure code; without one all have data.
     i32 columns = 1;               // Members of a stripe that have data.
     std::vector<Passed> passed;  // Erasure codes: the parts on its members and their nodes, that data pass below.
-    const Tier* coder = nullptr;   // Of an end: the erasure code above it, or none.
+    const Tier* coder = nullptr;   // Of an end: the erasure code above it, or none;
+    const Tier* coded_end = nullptr;  // of a code: its end.
     i32 remote_down[2] = {}, remote_up[2] = {};  // The places that must differ, or the stage is skipped.
     const Tier* entry = nullptr;   // Of a stage directly above a store: that store's tier.
     const Tier* asking = nullptr;  // Locks: where requests for them begin.

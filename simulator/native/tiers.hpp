@@ -103,11 +103,12 @@ class Tiers : public Stages {
 
     // Divide a request over the members of its units.
     Step stripe(Actor* actor, Frame* q) {
+        const Tier& tier = *q->tier;
         if (q->state == State::forked) {
+            if (tier.parity && q->op == Op::write) count_stable(q, tier.coded_end, q->at);
             actors.answer(actor);
             return GO;
         }
-        const Tier& tier = *q->tier;
         std::vector<bool> lost;
         if (tier.parity) [[unlikely]] {
             if (q->op == Op::write || q->state != State::fresh) return write_code(actor, q);
@@ -262,7 +263,9 @@ class Tiers : public Stages {
         }
         q->state = State::forked;
         q->open = 0;
-        Extents spans = Coding(tier, file.end, lost).writes(q->low, q->high);
+        const Coding coding(tier, file.end, lost);
+        Extents spans = coding.writes(q->low, q->high);
+        q->at = coding.lost_data(q->low, q->high);  // The others hold it.
         send_all(actor, q, spans, Op::write);
         return BLOCKED;
     }

@@ -8,7 +8,7 @@ has. Places are positions among the ``width`` members, bytes are those of a memb
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -83,7 +83,9 @@ class Coding:
         away = [position for position in range(self.width) if is_away(position)]
         groups = [position // self.members for position in away]
         return frozenset(
-            one for one, group in zip(away, groups, strict=True) if groups.count(group) <= self.parity
+            one
+            for one, group in zip(away, groups, strict=True)
+            if groups.count(group) <= self.parity
         )
 
     def reads(self, low: int, high: int, end: int, lost: Collection[int]) -> tuple[Spans, int]:
@@ -118,32 +120,29 @@ class Coding:
         """Return what the parities of a row need; nothing if it is written whole, or is new."""
         size, whole = self.size, self.data * self.size
         first, last = max(0, low - row * whole), min(whole, high - row * whole)
-        there = min(whole, end - row * whole)
+        exists = min(whole, end - row * whole)
         rounds, group = divmod(row, self.width // self.members)
         base, at = rounds * size, group * self.members
         parities = [one for one in range(at + self.data, at + self.members) if one not in lost]
-        if there <= 0 or last - first == whole or not parities:
+        if exists <= 0 or last - first == whole or not parities:
             return {}
-        one_unit = first // size == (last - 1) // size
-        hull = (first % size, (last - 1) % size + 1) if one_unit else (0, size)
+        is_one = first // size == (last - 1) // size
+        hull = (first % size, (last - 1) % size + 1) if is_one else (0, size)
         old, rest = Spans(), Spans()
         for unit in range(self.data):
-            begin, stop = max(first - unit * size, 0), min(last - unit * size, size)
-            has = min(there - unit * size, size)
-            parts = [(begin, min(stop, has))] if begin < stop else []
+            written = max(first - unit * size, 0), min(last - unit * size, size)
+            has = min(exists - unit * size, size)
             others = [(hull[0], min(hull[1], has))]
-            if begin < stop:  # All of the hull but what is written: before it, or behind it.
-                others = [(hull[0], min(begin, has)), (stop, min(hull[1], has))]
-            for spans, found in ((old, parts), (rest, others)):
-                for one, other in found:
-                    if one < other:
-                        spans[at + unit] = (base + one, base + other)
-        parity = (base + hull[0], base + min(hull[1], there))
-        if parity[0] < parity[1]:
-            old |= dict.fromkeys(parities, parity)
-        known = [one for one in (rest, old) if not one.keys() & set(lost)]
-        if known:
-            return min(known, key=lambda one: sum(stop - begin for begin, stop in one.values()))
+            if written[0] < written[1]:  # All of the hull but that: before it, or behind it.
+                _put(old, at + unit, base, written[0], min(written[1], has))
+                others = [(hull[0], min(written[0], has)), (written[1], min(hull[1], has))]
+            for one in others:
+                _put(rest, at + unit, base, *one)
+        for parity in parities:
+            _put(old, parity, base, hull[0], min(hull[1], exists))
+        ways = [one for one in (rest, old) if not one.keys() & set(lost)]
+        if ways:
+            return min(ways, key=bytes_in)
         found = Spans()
         self._add_sources(found, group, (base + hull[0], base + hull[1]), end, lost)
         return found
@@ -151,15 +150,22 @@ class Coding:
     def _add_sources(
         self, found: Spans, group: int, span: tuple[int, int], end: int, lost: Collection[int]
     ) -> None:
-        """Add what computes bytes of a group: those of its first ``data`` members that are there."""
-        there = self.there(group, lost)
-        for position in [*there][: self.data]:
-            first, last = span[0], min(span[1], self.holds(end, position))
-            if first < last:
-                old = found.get(position, (first, last))
-                found[position] = min(old[0], first), max(old[1], last)
-
-    def there(self, group: int, lost: Collection[int]) -> Iterator[int]:
-        """Yield the positions of a group that are there."""
+        """Add what computes bytes of a group: the first ``data`` members that are there."""
         first = group * self.members
-        return (one for one in range(first, first + self.members) if one not in lost)
+        there = [one for one in range(first, first + self.members) if one not in lost]
+        for position in there[: self.data]:
+            low, high = span[0], min(span[1], self.holds(end, position))
+            if low < high:
+                old = found.get(position, (low, high))
+                found[position] = min(old[0], low), max(old[1], high)
+
+
+def bytes_in(spans: Spans) -> int:
+    """Return the bytes of all positions."""
+    return sum(last - first for first, last in spans.values())
+
+
+def _put(spans: Spans, position: int, base: int, first: int, last: int) -> None:
+    """Set the bytes of a position, unless there are none."""
+    if first < last:
+        spans[position] = (base + first, base + last)

@@ -78,8 +78,9 @@ def of_array(
         about += [f"under a code of {code}"] if code.parity else []
         wanted = redundancy_of(part, code)
         yield from _redundancy(offer, (name, ", ".join(about)), wanted, level, index, path)
-        for item, _ in disks if isinstance(part, Array) else ():
-            yield from _size(name, part, item, catalogue[item].size or 0)
+        if isinstance(part, Array):
+            for item, _ in disks:
+                yield from _size(name, part, item, catalogue[item].size or 0)
 
 
 def redundancy_of(part: Part, code: Redundancy) -> Redundancy:

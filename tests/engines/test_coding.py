@@ -1,4 +1,4 @@
-"""Erasure codes over the members of a stripe, on both engines: by hand, bounds, and a naive twin."""
+"""Erasure codes over the members of a stripe, on both engines: by hand, bounds, a naive twin."""
 
 from __future__ import annotations
 
@@ -110,6 +110,7 @@ def test_nothing_is_written_to_what_is_away() -> None:
     result = did(hand, ("write", 10, 10))
     assert ends(result) == [130 + 130]
     assert sum(size for _, size in served(result)) == 30 + 20
+    assert result.stable["job"].bytes == 10
 
 
 @pytest.mark.parametrize(("away", "end_ns"), [(1, 130), (2, 5000 + 130)])

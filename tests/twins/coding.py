@@ -104,7 +104,7 @@ class CodedFile:
     def write(self, low: int, values: Sequence[int], known: Mapping[Byte, int], away: Any) -> None:
         """Write, with parities computed from what was read alone."""
         high = low + len(values)
-        written, parities = self.touched(low, high)
+        _, parities = self.touched(low, high)
         new = {self.place(low + number): value for number, value in enumerate(values)}
         made = {}
         for one in parities:
@@ -150,7 +150,10 @@ class CodedFile:
             rows.remove(pivot)
             inverse = pow(pivot[unit], -1, PRIME)
             pivot = [inverse * one % PRIME for one in pivot]
-            rows = [[(a - row[unit] * b) % PRIME for a, b in zip(row, pivot, strict=True)] for row in rows]
+            rows = [
+                [(a - row[unit] * b) % PRIME for a, b in zip(row, pivot, strict=True)]
+                for row in rows
+            ]
             rows.insert(unit, pivot)
         return [row[-1] for row in rows[: self.data]]
 

@@ -110,8 +110,8 @@ def _ports(machine: Machine, far: int, near: str, other: str) -> TierPlan:
     )
 
 
-def _stripe(machine: Machine, slot: int, most: int, *units: int) -> TierPlan:
-    """Draw a stripe over members of a place, some with an erasure code."""
+def _stripe(machine: Machine, slot: int, most: int, *units: int, here: int = CLIENT) -> TierPlan:
+    """Draw a stripe over members of a place, some with an erasure code, computed ``here``."""
     dice = machine.dice
     stripe = TierPlan(kind=STRIPE, size=dice.some(*units), width=dice.int(1, most), slot=slot)
     if most == 1 or dice.maybe(60):
@@ -119,7 +119,8 @@ def _stripe(machine: Machine, slot: int, most: int, *units: int) -> TierPlan:
     parity = dice.int(1, min(3, most - 1))
     data = dice.int(1, min(4, most - parity))
     width = dice.int(1, most // (data + parity)) * (data + parity)
-    worker = (_either(machine, machine.row("memory"), CLIENT),) if dice.maybe() else ()
+    name = "memory" if here == CLIENT else "work"
+    worker = (_either(machine, machine.row(name), here),) if dice.maybe() else ()
     return replace(stripe, width=width, data=data, parity=parity, down=worker)
 
 
@@ -164,7 +165,8 @@ def _device(machine: Machine, *, decided: bool = False, striped: bool = False) -
         return [replace(one, pieces=pieces, slot=DEVICE, width=group.each) for one in stages]
     tiers: list[TierPlan] = []
     if dice.maybe(40):
-        stripe = _stripe(machine, DEVICE, group.each, 8, 20, 64)
+        here = CLIENT if machine.local else SERVER
+        stripe = _stripe(machine, DEVICE, group.each, 8, 20, 64, here=here)
         tiers.append(replace(stripe, data=0, parity=0, down=()) if striped else stripe)
     tiers += _section(machine, DEVICE, "tags", "disk")
     tiers.append(_stage(machine, "disk", slot=DEVICE))

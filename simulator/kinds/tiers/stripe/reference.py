@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from simulator.plan.coding import Coding, Spans
+from simulator.plan.coding import Coding, Spans, bytes_in
 from simulator.reference.actor import Actor, Steps
 from simulator.reference.part import take
 from simulator.reference.places import Places
@@ -24,8 +24,8 @@ class Stripe(PassThroughTier):
         super().__init__(*args)
         self.coding = Coding.of(self.plan)
         if self.plan.parity:
-            *_, end = self._all_below()
-            end.is_parity = self._is_parity
+            *_, self._end = self._all_below()
+            self._end.is_parity = self._is_parity
 
     def read(self, request: Request) -> Steps:
         """Read from all members concerned; decode what is away."""
@@ -51,14 +51,18 @@ class Stripe(PassThroughTier):
         low, high, ends = request.low, request.high, self.machine.ends
         before = self.coding.before(low, high, ends[request.file], self._lost(request))
         ends[request.file] = max(high, ends[request.file])
-        read = sum(last - first for spans in before for first, last in spans.values())
+        read = sum(map(bytes_in, before))
         if read:
             shares = [share for spans in before for share in self._at(request, spans)]
             turns = [turn for turn, spans in enumerate(before) for _ in spans]
             yield from self._fork(shares, request.actor, self.below.read, turns)
         yield from self._compute(request, high - low + read)
-        spans = self.coding.writes(low, high, self._lost(request))
+        lost = self._lost(request)
+        spans = self.coding.writes(low, high, lost)
         yield from self._fork(self._at(request, spans), request.actor, self.below.write)
+        data = self.coding.spans(low, high)
+        if size := bytes_in({one: data[one] for one in data.keys() & lost}):  # The others hold it.
+            self.machine.stable.reach(self._end.plan, request.part(low, low + size))
 
     def sync(self, request: Request) -> Steps:
         """Sync all members."""

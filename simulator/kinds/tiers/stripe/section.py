@@ -49,7 +49,9 @@ class Stripe(Tier):
     @staticmethod
     def _has_parity(redundancy: Redundancy) -> None:
         if not redundancy.parity:
-            raise ValueError(f"{redundancy} has no parity; write '{redundancy.data}+1', or leave it out")
+            raise ValueError(
+                f"{redundancy} has no parity; write '{redundancy.data}+1', or leave it out"
+            )
 
     @check("encode")
     @staticmethod
