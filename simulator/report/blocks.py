@@ -302,6 +302,7 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
         return f"  requests of {format_size(tier.size)}{window}"
     if tier.kind == codes.STRIPE:
         code = f", {tier.data}+{tier.parity}" if tier.parity else ""
+        code += f" by {_name(machine, tier.down[0])}" if tier.down else ""
         return (
             f"  stripes of {format_size(tier.size)} over {tier.width} x {groups[tier.slot]}{code}"
         )
