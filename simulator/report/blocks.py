@@ -303,9 +303,8 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
     if tier.kind == codes.STRIPE:
         code = f", {tier.data}+{tier.parity}" if tier.parity else ""
         code += f" by {_name(machine, tier.down[0])}" if tier.down else ""
-        return (
-            f"  stripes of {format_size(tier.size)} over {tier.width} x {groups[tier.slot]}{code}"
-        )
+        members = f"{tier.width} x {groups[tier.slot]}{code}"
+        return f"  stripes of {format_size(tier.size)} over {members}"
     if tier.kind == codes.FORWARD:
         return f"  by way of {groups[tier.slot]}"
     if tier.kind == codes.BEFORE:
