@@ -129,35 +129,43 @@ def _room(machine: Machine, workload: Workload) -> Iterator[Fault]:
 
 
 def _parts_of_rows(machine: Machine, workload: Workload) -> Iterator[Fault]:
-    """Find new files that a store writes to an array with parity in parts of its rows."""
+    """Find new files that a store writes in parts of rows, of an array or a code with parity."""
     reported = set[tuple[str, str]]()
     for name, file in workload.files.items():
         block = machine.ways.block(*machine.way(file), 0)
-        stores = [tier.row for tier in block.tiers[: end_of(block.tiers)] if tier.kind == STORE]
-        part = machine.parts.get(block.device)
+        tiers = block.tiers[: end_of(block.tiers)]
+        stores = [number for number, tier in enumerate(tiers) if tier.kind == STORE]
+        if not stores or file.exists:
+            continue
+        part, of = machine.parts.get(block.device), block.device
         row = part.parity_row if part is not None else 0
-        if not stores or not row or file.exists:
-            continue
-        store = machine.tables.stores[stores[-1]]
+        if code := next((tier for tier in tiers[stores[-1] :] if tier.parity), None):
+            row, of = code.data * code.size, f"the code {code.data}+{code.parity}"
+        store = machine.tables.stores[tiers[stores[-1]].row]
         extent = store.extent * store.block
-        if (store.name, block.device) in reported or extent % row == 0:
+        if not row or (store.name, of) in reported or extent % row == 0:
             continue
-        reported.add((store.name, block.device))
+        reported.add((store.name, of))
         about = f"{store.name} moves {format_size(extent)} at one time, no whole number of rows of"
-        about = (
-            f"{about} {block.device} ({format_size(row)}), so that what is written is read before"
-        )
+        about = f"{about} {of} ({format_size(row)}), so that what is written is read before"
         more = format_size(-(-extent // row) * row)
         yield ("files", name), f"{about} in part; write 'extent: {more}' in {store.name}"
 
 
 def room_of(machine: Machine, system: str, path: str) -> tuple[str, int | None]:
-    """Return the device behind a path of a file system, and its bytes; None if nothing says."""
-    device = machine.ways.block(system, path, 0).device
-    room = machine.parts[device].room
+    """Return the device behind a path of a file system, and its bytes; None if nothing says.
+
+    With an erasure code these are the bytes of data.
+    """
+    block = machine.ways.block(system, path, 0)
+    room = machine.parts[block.device].room
     if room is None:
-        return device, None
-    return device, room * machine.tables.groups[machine.tables.homes[device][0]].count
+        return block.device, None
+    room *= machine.tables.groups[machine.tables.homes[block.device][0]].count
+    for tier in block.tiers[: end_of(block.tiers)]:
+        if tier.parity:
+            room = room * tier.data // (tier.data + tier.parity)
+    return block.device, room
 
 
 def _uses(job: Job, name: str) -> bool:

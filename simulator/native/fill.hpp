@@ -80,7 +80,7 @@ inline void Preparation::fill_layout(Kernel& kernel) {
         Tier& tier = layout.tiers[i];
         tier.kind = row.kind;
         tier.is_guarded = guarded.contains(static_cast<i32>(i))
-                          && (row.kind == TierKind::stage || row.kind == TierKind::work || row.kind == TierKind::sync);
+                          && (row.kind == TierKind::stage || row.kind == TierKind::work || row.kind == TierKind::sync || row.parity);
         tier.packets = row.packets;
         tier.aligned = row.aligned;
         tier.stable = row.stable;
@@ -101,6 +101,8 @@ inline void Preparation::fill_layout(Kernel& kernel) {
         tier.pieces = row.pieces;
         tier.window = row.window;
         tier.width = row.width;
+        tier.columns = columns_of(row);
+        if (row.parity) fill_code(layout, tier, static_cast<i32>(i));
         tier.grow = row.grow;
         if (row.kind == TierKind::stage && entry_of(static_cast<i32>(i)) >= 0)
             tier.entry = &at(layout.tiers, entry_of(static_cast<i32>(i)));
@@ -135,12 +137,34 @@ inline void Preparation::fill_layout(Kernel& kernel) {
     }
     layout.files.reserve(file_rows.size());
     for (const FileRow& row : file_rows)
-        layout.files.push_back({&at(layout.paths, row.path), row.lead, row.inner, row.base, row.room, row.length, row.prestaged});
+        layout.files.push_back({&at(layout.paths, row.path), row.lead, row.inner, row.base, row.room, row.length, row.length, row.prestaged});
     layout.messages = plan.values<Bytes>("asked.message");
     kernel.tiers.needless.resize(tier_rows.size());
     kernel.tiers.first_branch = numbers.first_branch;
     kernel.tiers.width = numbers.width;
     kernel.tiers.make_room(most_holds, most_pieces);
+}
+
+// An erasure code: its end, and what on its members data pass below.
+inline void Preparation::fill_code(Layout& layout, Tier& tier, i32 row) {
+    const TierRow& code = at(tier_rows, row);
+    tier.data = code.data;
+    tier.parity = code.parity;
+    tier.coded_end = &at(layout.tiers, at(ends, row));
+    at(layout.tiers, at(ends, row)).coder = &tier;
+    const PathRow& path = at(path_rows, at(path_of, row));
+    i32 each = 1;
+    for (i32 group = at(places, path.places + tier.slot); group >= 0; group = at(groups, group).parent) {
+        for (i32 below = row + 1; below < at(ends, row); ++below) {
+            const TierRow& one = at(tier_rows, below);
+            for (const auto& [first, count] : {std::pair{one.down, one.down_count}, std::pair{one.up, one.up_count}})
+                for (i32 hold = first; hold < first + count; ++hold) {
+                    const PartRow& part = at(part_rows, at(hold_rows, hold).part);
+                    if (part.group == group) tier.passed.push_back({part.first, each});
+                }
+        }
+        each *= at(groups, group).each;
+    }
 }
 
 // -- stores, buffers -----------------------------------------------------------------------------------
@@ -184,7 +208,7 @@ inline std::vector<std::pair<Bytes, i64>> Preparation::stripes_above(i32 path, i
         stripes.clear();
         for (i32 row = top; row < at(ends, top); ++row) {
             const TierRow& tier = at(tier_rows, row);
-            if (tier.kind == TierKind::stripe) stripes.push_back({tier.size, tier.width});
+            if (tier.kind == TierKind::stripe) stripes.push_back({tier.size, columns_of(tier)});
             if (tier.kind == TierKind::store && tier.row == store) {
                 found = true;
                 return stripes;

@@ -132,13 +132,13 @@ struct TierRow {
     i32 down, down_count, up, up_count;
     Bytes header, size;
     bool remote_only, packets, aligned, stable;
-    i32 pieces, window, width, slot, by, row, ask, grow, column, costs, costs_count;
+    i32 pieces, window, width, data, parity, slot, by, row, ask, grow, column, costs, costs_count;
     template <class Visitor>
     static void describe(Visitor&& field) {
         using Row = TierRow;
         FIELD(kind), FIELD(down), FIELD(down_count), FIELD(up), FIELD(up_count), FIELD(header);
         FIELD(size), FIELD(remote_only), FIELD(packets), FIELD(aligned), FIELD(stable);
-        FIELD(pieces), FIELD(window), FIELD(width), FIELD(slot), FIELD(by), FIELD(row);
+        FIELD(pieces), FIELD(window), FIELD(width), FIELD(data), FIELD(parity), FIELD(slot), FIELD(by), FIELD(row);
         FIELD(ask), FIELD(grow), FIELD(column), FIELD(costs), FIELD(costs_count);
     }
 };

@@ -320,6 +320,7 @@ class Preparation {
 
     void fill_parts(Kernel& kernel);
     void fill_layout(Kernel& kernel);
+    void fill_code(Layout& layout, Tier& tier, i32 row);
     void fill_stores(Kernel& kernel);
     void fill_units(Kernel& kernel);
     void fill_programs(Kernel& kernel);
@@ -332,6 +333,7 @@ class Preparation {
         const Places of = some_places(first, count);
         return {layout.rules.data() + rules_of_.at(of), of.size()};
     }
+    static i32 columns_of(const TierRow& row) { return row.parity ? row.width / (row.data + row.parity) * row.data : row.width; }
     std::vector<std::pair<Bytes, i64>> stripes_above(i32 path, i32 store, bool& found) const;
 };
 

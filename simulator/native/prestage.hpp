@@ -132,12 +132,12 @@ class Prestaging {
     // act.
     std::vector<Member> members(Frame* q, const Tier& tier, Bytes low, Bytes high) {
         std::vector<std::pair<i32, i32>> order;
-        for (i32 index = 0; index < tier.width; ++index) order.push_back({layout_.target(*q, tier, index), index});
+        for (i32 index = 0; index < tier.columns; ++index) order.push_back({layout_.target(*q, tier, tier.position(index)), index});
         std::sort(order.begin(), order.end());
         std::vector<Member> found;
         const Members kept = places_of(q);
         for (const auto& [member, index] : order) {
-            const Bytes begin = part_below(low, tier.size, tier.width, index), end = part_below(high, tier.size, tier.width, index);
+            const Bytes begin = part_below(low, tier.size, tier.columns, index), end = part_below(high, tier.size, tier.columns, index);
             if (end <= begin) continue;
             layout_.decide(*q, tier, member);
             found.push_back({begin, end, places_of(q)});

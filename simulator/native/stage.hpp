@@ -24,9 +24,12 @@ class Stages : public Packets {
 
     // A request is at the end of its path: its written data are on stable storage.
     void reach(const Frame* q, const Tier* end) {
-        if (q->op != Op::write || q->file < 0 || !end->stable || !q->size()) return;
+        if (q->op == Op::write && !layout.is_parity(*q, end)) count_stable(q, end, q->size());
+    }
+    void count_stable(const Frame* q, const Tier* end, Bytes size) {
+        if (q->file < 0 || !end->stable || !size) return;
         File& file = layout.files[static_cast<size_t>(q->file)];
-        file.stable = nwtsim::within(file.stable + q->size(), Culprit::file, q->file);
+        file.stable = nwtsim::within(file.stable + size, Culprit::file, q->file);
         file.stable_last = clock.now;
     }
 
@@ -134,6 +137,30 @@ class Stages : public Packets {
         const Step time = q->tier->kind == TierKind::work ? work(actor, q) : commit(actor, q);
         return see_failure(actor, q, hold.part, time);
     }
+
+  protected:
+    // Apply the request's timeout to failed parts from now on.
+    void be_patient(const Frame& q) {
+        parts.failed = false;
+        parts.give_up = Nanoseconds{-1};
+        if (!(q.how & WAITS)) parts.give_up = q.tier->path->give_up;
+    }
+
+    // Return the time at which a request continues that has passed parts until a time: if one
+    // failed, it returns. A request of one part only does not wait until it would have begun there.
+    Step see_failure(Actor* actor, Frame* q, const Part* part, Step time) {
+        parts.give_up = Nanoseconds{-1};
+        if (!parts.failed) return time;
+        parts.failed = false;
+        if (part) {
+            const Nanoseconds more = parts.gave_up - time;
+            parts.charge(actor, part->column, more, ZERO_NS);
+            time += more;
+        }
+        actors.call(actor, layout.failed, q->op, q->file, NO_BYTES, NO_BYTES);
+        return time;
+    }
+
   private:
     // Return the bytes of the message in one direction, whose data are those of `op`.
     static Bytes load(const Frame* q, const Tier& tier, Op op) {
@@ -171,32 +198,10 @@ class Stages : public Packets {
         return see_failure(actor, q, whole ? holds[0].part : nullptr, time);
     }
 
-    // Apply the request's timeout to failed parts from now on.
-    void be_patient(const Frame& q) {
-        parts.failed = false;
-        parts.give_up = Nanoseconds{-1};
-        if (!(q.how & WAITS)) parts.give_up = q.tier->path->give_up;
-    }
-
     // A message is under way to a part of a stage, or has failed.
     void leave_hop(Frame* hop) {
         if (parts.failed) hop->tier = layout.failed;
         parts.failed = false;
-    }
-
-    // Return the time at which a request continues that has passed parts until a time: if one
-    // failed, it returns. A request of one part only does not wait until it would have begun there.
-    Step see_failure(Actor* actor, Frame* q, const Part* part, Step time) {
-        parts.give_up = Nanoseconds{-1};
-        if (!parts.failed) return time;
-        parts.failed = false;
-        if (part) {
-            const Nanoseconds more = parts.gave_up - time;
-            parts.charge(actor, part->column, more, ZERO_NS);
-            time += more;
-        }
-        actors.call(actor, layout.failed, q->op, q->file, NO_BYTES, NO_BYTES);
-        return time;
     }
 };
 

@@ -98,6 +98,7 @@ class StateWalk : MachineWalk<Visitor> {
 
     void files() {
         for (File& file : k.layout.files) {
+            v.same(file.end.count, "where a file ends");
             v.sum(file.stable.count);
             v.last(file.stable_last);
             v.same(file.stable_job, "who has written a file");

@@ -27,6 +27,12 @@ struct Child {
     i32 divisor;  // 0: it is the member around the other one.
 };
 
+// A part that data of a stripe's members pass: instance `first + member / each` of the engine.
+struct Passed {
+    i64 first;
+    i32 each;
+};
+
 struct Path;
 
 struct Tier {
@@ -39,6 +45,11 @@ struct Tier {
     std::span<const Hold> down, up;
     Bytes header{0}, size{0};
     i32 pieces = 0, window = 1, width = 1, grow = 1;
+    i32 data = 1, parity = 0;      // Members of a group of an erasure code; without one all have data.
+    i32 columns = 1;               // Members of a stripe that have data.
+    std::vector<Passed> passed;  // Erasure codes: the parts on its members and their nodes, that data pass below.
+    const Tier* coder = nullptr;   // Of an end: the erasure code above it, or none;
+    const Tier* coded_end = nullptr;  // of a code: its end.
     i32 remote_down[2] = {}, remote_up[2] = {};  // The places that must differ, or the stage is skipped.
     const Tier* entry = nullptr;   // Of a stage directly above a store: that store's tier.
     const Tier* asking = nullptr;  // Locks: where requests for them begin.
@@ -52,6 +63,8 @@ struct Tier {
     i32 first_node = 0;            // Locks: the number of the first node of its group.
 
     const Tier* next() const { return this + 1; }
+    // Return the position of a member that has data among all.
+    i32 position(i32 column) const { return parity ? column / data * (data + parity) + column % data : column; }
 };
 
 // Determination of a place at the begin of a request.
@@ -76,6 +89,7 @@ struct File {
     const Path* path = nullptr;
     i32 lead = 0, within = 0;
     Bytes base{0}, room{0}, length{0};
+    Bytes end{0};  // As an erasure code knows it.
     bool prestaged = false;
     // Data on stable storage: bytes, time of the last of them, and the job that wrote the file
     // (from 1 on; 0: none, -1: several).
@@ -163,6 +177,15 @@ class Layout {
         const i32 member = (number(q, tier) + index) % tier.each;
         if (tier.within >= 0) return q.places[tier.within] * tier.each + member;
         return tier.order ? tier.order[member] : member;
+    }
+
+    // Return whether a request at an end writes parity.
+    bool is_parity(const Frame& q, const Tier* end) {
+        if (!end->coder) [[likely]] return false;
+        const Tier& tier = *end->coder;
+        for (i32 position = 0; position < tier.width; ++position)
+            if (position % (tier.data + tier.parity) >= tier.data && target(q, tier, position) == q.places[tier.slot]) return true;
+        return false;
     }
 
     void forward(Frame& q) {

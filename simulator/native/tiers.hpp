@@ -1,6 +1,7 @@
 // Tiers other than stages, stores and locks: pools, cuts, stripes; and branches of requests.
 #pragma once
 
+#include "simulator/native/coding.hpp"
 #include "simulator/native/stage.hpp"
 
 namespace nwtsim {
@@ -102,29 +103,35 @@ class Tiers : public Stages {
 
     // Divide a request over the members of its units.
     Step stripe(Actor* actor, Frame* q) {
+        const Tier& tier = *q->tier;
         if (q->state == State::forked) {
+            if (tier.parity && q->op == Op::write) count_stable(q, tier.coded_end, q->at);
             actors.answer(actor);
             return GO;
         }
-        const Tier& tier = *q->tier;
+        std::vector<bool> lost;
+        if (tier.parity) [[unlikely]] {
+            if (q->op == Op::write || q->state != State::fresh) return write_code(actor, q);
+            lost = lost_of(*q, tier);
+            if (q->op == Op::read && !lost.empty() && decode(actor, q, lost)) return q->open ? BLOCKED : GO;
+        }
         const Bytes unit = tier.size, low = q->low, high = q->high;
         const i64 first = low / unit, last = std::max(low, high - Bytes{1}) / unit;
         const bool sync = q->op == Op::sync;
-        if (tier.width == 1 || (first == last && !sync)) {
-            const i32 index = static_cast<i32>(first % tier.width);
-            layout.decide(*q, tier, layout.target(*q, tier, index));
-            q->low = part_below(low, unit, tier.width, index);
+        const i32 columns = tier.columns;
+        if (tier.width == 1 || ((columns == 1 || first == last) && !sync)) {
+            const i32 index = static_cast<i32>(first % columns);
+            layout.decide(*q, tier, layout.target(*q, tier, tier.position(index)));
+            q->low = part_below(low, unit, columns, index);
             q->high = q->low + (high - low);
             return go_below(q);
         }
         q->state = State::forked;
         q->open = 0;
-        for (i32 index = 0; index < tier.width; ++index) {
-            const Bytes begin = part_below(low, unit, tier.width, index), end = part_below(high, unit, tier.width, index);
-            if (end <= begin && !sync) continue;
-            const i32 member = layout.target(*q, tier, index);
-            Actor* branch = fork(actor, q, member);
-            layout.decide(*actors.part_of(branch, q, tier.next(), begin, end), tier, member);
+        for (i32 index = 0; index < (sync ? tier.width : columns); ++index) {
+            const Bytes begin = part_below(low, unit, columns, index), end = part_below(high, unit, columns, index);
+            if (sync ? !lost.empty() && lost[static_cast<size_t>(index)] : end <= begin) continue;
+            send(actor, q, sync ? index : tier.position(index), sync ? Extent{low, high} : Extent{begin, end});
         }
         return BLOCKED;
     }
@@ -167,6 +174,102 @@ class Tiers : public Stages {
     }
 
   private:
+    // -- erasure codes -------------------------------------------------------------------------------
+
+    // Return the positions of a code that are away, of groups whose others hold all data; or none.
+    std::vector<bool> lost_of(const Frame& q, const Tier& tier) {
+        if (!parts.calendars.any()) return {};
+        std::vector<bool> lost(static_cast<size_t>(tier.width));
+        bool any = false;
+        const i32 members = tier.data + tier.parity;
+        for (i32 first = 0; first < tier.width; first += members) {
+            i32 away = 0;
+            for (i32 position = first; position < first + members; ++position)
+                away += lost[static_cast<size_t>(position)] = is_away(tier, layout.target(q, tier, position));
+            if (away > tier.parity) std::fill_n(lost.begin() + first, members, false);
+            else any |= away > 0;
+        }
+        return any ? lost : std::vector<bool>{};
+    }
+
+    bool is_away(const Tier& tier, i32 member) {
+        for (const Passed& one : tier.passed) {
+            const i64 instance = one.first + member / one.each;
+            if (parts.calendars.has(instance) && parts.calendars.next(instance, clock.now, false) != clock.now) return true;
+        }
+        return false;
+    }
+
+    // Send bytes of a position to its member, as a branch; `again`: of a second row of a code.
+    void send(Actor* actor, Frame* q, i32 position, Extent span, bool again = false, Op op = Op::meta) {
+        const Tier& tier = *q->tier;
+        const i32 member = layout.target(*q, tier, position);
+        Actor* branch = fork(actor, q, member + (again ? tier.count : 0));
+        Frame* part = actors.part_of(branch, q, tier.next(), span.low, span.high);
+        if (op != Op::meta) part->op = op;
+        layout.decide(*part, tier, member);
+    }
+
+    void send_all(Actor* actor, Frame* q, Extents& spans, Op op, bool again = false) {
+        for (i32 position = 0; position < q->tier->width; ++position)
+            if (spans.of(position).size()) send(actor, q, position, spans.of(position), again, op);
+    }
+
+    // Compute the code of as many bytes as the request has noted; then it is in a state.
+    Step compute(Actor* actor, Frame* q, State after) {
+        q->state = after;
+        const Tier& tier = *q->tier;
+        if (tier.down.empty()) return GO;
+        if (!tier.is_guarded) return route(actor, q, tier.down, q->at, q->low, q->high);
+        be_patient(*q);
+        const Part* part = tier.down[0].part;
+        return see_failure(actor, q, part, route(actor, q, tier.down, q->at, q->low, q->high));
+    }
+
+    // Read what decodes bytes that are away; returns whether there are any.
+    bool decode(Actor* actor, Frame* q, const std::vector<bool>& lost) {
+        Bytes decoded{0};
+        Extents spans = Coding(*q->tier, layout.file_of(*q)->end, lost).reads(q->low, q->high, decoded);
+        if (!decoded) return false;
+        q->at = decoded;
+        q->open = 0;
+        q->state = State::up;
+        send_all(actor, q, spans, Op::read);
+        return true;
+    }
+
+    // Read what the parity needs, compute it, and write; or compute what was away.
+    Step write_code(Actor* actor, Frame* q) {
+        if (q->state == State::up) return compute(actor, q, State::forked);
+        const Tier& tier = *q->tier;
+        const std::vector<bool> lost = lost_of(*q, tier);
+        File& file = *layout.file_of(*q);
+        if (q->state == State::fresh) {
+            const Coding coding(tier, file.end, lost);
+            const i64 first = q->low / coding.row_size(), last = (q->high - Bytes{1}) / coding.row_size();
+            Extents one = coding.before(first, q->low, q->high), other = coding.before(last, q->low, q->high);
+            if (first == last) other = Extents(tier.width);
+            file.end = std::max(file.end, q->high);
+            q->at = q->size() + one.total() + other.total();
+            q->open = 0;
+            q->state = State::down;
+            send_all(actor, q, one, Op::read);
+            send_all(actor, q, other, Op::read, true);
+            if (q->open) return BLOCKED;
+        }
+        if (q->state == State::down) {
+            const Step time = compute(actor, q, State::passing);
+            if (time != GO) return time;
+        }
+        q->state = State::forked;
+        q->open = 0;
+        const Coding coding(tier, file.end, lost);
+        Extents spans = coding.writes(q->low, q->high);
+        q->at = coding.lost_data(q->low, q->high);  // The others hold it.
+        send_all(actor, q, spans, Op::write);
+        return BLOCKED;
+    }
+
     Pool& pool_of(const Frame& q, const Hold& hold) {
         return pools[static_cast<size_t>(hold.part->own + q.places[hold.slot])];
     }

@@ -33,7 +33,8 @@ class TierPlan:
     - ``hold``: one resource in ``down``, a pool of which a request holds a server until its reply;
     - ``request``: ``size``, the maximum bytes of a request, ``aligned``, and ``window``, the number
       outstanding;
-    - ``stripe``: ``size`` (the unit), ``width``, ``slot`` (the place that it decides);
+    - ``stripe``: ``size`` (the unit), ``width``, ``slot`` (the place that it decides); with an
+      erasure code ``data`` and ``parity``, and in ``down`` the resource that computes it, if any;
     - ``forward``: ``slot``, decided from place ``by``;
     - ``sync``: one resource in ``down``, for each sync and each change of metadata;
     - ``export``: syncs and changes of metadata end here;
@@ -66,6 +67,10 @@ class TierPlan:
     begin."""
     window: int = 1
     width: int = 1
+    data: int = 0
+    """Units of data in a row of an erasure code, on as many members;"""
+    parity: int = 0
+    """and its parities, on as many more; 0: no code."""
     slot: int = 0
     by: int = 0
     row: int = 0

@@ -262,7 +262,8 @@ class Plan:
         """Maximum number of concurrent branches of one actor."""
         windows = [tier.window for tier in self.tiers]
         forks = self.asked is not None or any(tier.kind == STRIPE for tier in self.tiers)
-        members = [group.count for group in self.groups] if forks else []
+        rows = 2 if any(tier.parity for tier in self.tiers) else 1  # Two of a code, read at once.
+        members = [group.count * rows for group in self.groups] if forks else []
         return max([*windows, *members], default=1)
 
     def asked_top(self, path: PathPlan) -> int:

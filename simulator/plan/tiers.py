@@ -72,7 +72,8 @@ _OF = {
     codes.COMMIT: TierTraits(uses=lambda tier, way: tier.down if way == EMPTY else ()),
     codes.REQUEST: TierTraits(pieces=_pieces, cuts="request", units=True, keeps=False),
     codes.STRIPE: TierTraits(
-        pieces=lambda tier, size: min(tier.width, _pieces(tier, size)),
+        uses=lambda tier, way: tier.down if way == WRITES else (),
+        pieces=lambda tier, size: min(tier.width, _pieces(tier, size) + tier.parity),
         cuts="stripe",
         units=True,
         alone=False,
@@ -85,6 +86,11 @@ _OF = {
     **dict.fromkeys((codes.FORWARD, codes.EXPORT), TierTraits(keeps=False)),
     **dict.fromkeys((codes.WORK, codes.HOLD), TierTraits()),
 }
+
+
+def knows_bytes(tier: TierPlan) -> bool:
+    """Return whether the bytes below a tier are those above it: no code adds to them."""
+    return traits_of_tier(tier.kind).known and not tier.parity
 
 
 @functools.cache

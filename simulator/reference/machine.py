@@ -105,6 +105,8 @@ class Machine:
         self._later = [self._decides(row) for row in range(len(plan.tiers))]
         self._row_of = {id(tier): row for row, tier in enumerate(self.tiers)}
         self.stable = StableStorage(self.clock, plan)
+        self.ends = [file.length for file in plan.files]
+        """The end of each file, as an erasure code knows it."""
 
     # -- building -----------------------------------------------------------------------------
 
@@ -176,6 +178,11 @@ class Machine:
     def stations(self, part: int) -> Mapping[int, Station]:
         """Return the instances of a resource that requests use, by member."""
         return cast("Mapping[int, Station]", self._parts[part])
+
+    def is_down(self, part: int, member: int) -> bool:
+        """Return whether an instance of a resource has failed."""
+        calendar = self._calendars.get(self.plan.parts[part].first + member)
+        return calendar is not None and not calendar.at(self.clock.now)[0]
 
     def parts(self) -> list[Part]:
         """Return the instances of resources that were created: all that can have been used."""

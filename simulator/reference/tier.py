@@ -137,6 +137,8 @@ class Tier:
     """True if it decides the place ``plan.slot``."""
     by_extents = False
     """True if data pass the stages directly above in its extents, as it arranges itself."""
+    is_parity: Callable[[Places], bool] | None = None
+    """Of the end below an erasure code: whether a request writes parity, which is no data."""
     needless = 0
     """Calls, or parts of them, that it has cut and that would be one request at another offset."""
 
@@ -157,7 +159,8 @@ class Tier:
 
     def write(self, request: Request) -> Steps:
         """Move bytes down: at the end they are on stable storage."""
-        self.machine.stable.reach(self.plan, request)
+        if self.is_parity is None or not self.is_parity(request.places):
+            self.machine.stable.reach(self.plan, request)
         yield from ()
 
     def sync(self, request: Request) -> Steps:

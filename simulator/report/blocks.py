@@ -301,7 +301,10 @@ def _about(machine: Machine, tier: TierPlan, groups: list[str]) -> str:
         window = f", {tier.window} at one time" if tier.window > 1 else ""
         return f"  requests of {format_size(tier.size)}{window}"
     if tier.kind == codes.STRIPE:
-        return f"  stripes of {format_size(tier.size)} over {tier.width} x {groups[tier.slot]}"
+        code = f", {tier.data}+{tier.parity}" if tier.parity else ""
+        code += f" by {_name(machine, tier.down[0])}" if tier.down else ""
+        members = f"{tier.width} x {groups[tier.slot]}{code}"
+        return f"  stripes of {format_size(tier.size)} over {members}"
     if tier.kind == codes.FORWARD:
         return f"  by way of {groups[tier.slot]}"
     if tier.kind == codes.BEFORE:

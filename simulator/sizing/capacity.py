@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.plan.codes import END, STAGE
+from simulator.plan.codes import END
 from simulator.sizing.ledger import Contradiction, path_of, sized
+from simulator.sizing.media import ends, on_which
 from simulator.units import format_size
 from simulator.wording import brief_size
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.plan.parts import PartPlan
-    from simulator.plan.paths import TierPlan
     from simulator.plan.plan import Plan
     from simulator.sizing.configurations import Configuration, Level, Offer
 
@@ -72,24 +70,6 @@ def _targets(offer: Offer, machine: Machine, levels: tuple[Level, ...], index: i
     return own or {name for name in lies if near & {*(machine.parts[name].at or ())}}
 
 
-def on_which(machine: Machine) -> set[str]:
-    """Return the parts that files lie on: the devices behind each file system."""
-    found = set[str]()
-    for name, system in machine.filesystems.items():
-        for path in system.ways():
-            tiers = machine.ways.block(name, path, 0).tiers
-            data = itertools.takewhile(lambda tier: tier.kind != END, tiers)
-            found |= _ends([*data], machine.tables.parts)
-    return found
-
-
-def _ends(tiers: Sequence[TierPlan], parts: Sequence[PartPlan]) -> set[str]:
-    """Return the media that tiers use; if there are none, the parts of the last stage."""
-    stages = [[parts[hold.part] for hold in tier.down] for tier in tiers if tier.kind == STAGE]
-    media = {part.name for stage in stages for part in stage if part.traits.medium}
-    return media or {part.name for stage in stages[-1:] for part in stage}
-
-
 @dataclass(frozen=True, slots=True)
 class StoredFile:
     """A file of a load, as it has grown."""
@@ -105,14 +85,14 @@ class StoredFile:
 
 def files_of(load: str, plan: Plan) -> Iterator[StoredFile]:
     """Yield the files of a load."""
-    ends: dict[int, set[str]] = {}
+    lies: dict[int, set[str]] = {}
     for file in plan.files:
-        if file.path not in ends:
+        if file.path not in lies:
             top = plan.paths[file.path].top
             last = next(row for row in range(top, len(plan.tiers)) if plan.tiers[row].kind == END)
-            ends[file.path] = _ends(plan.tiers[top:last], plan.parts)
+            lies[file.path] = ends(plan.tiers[top:last], plan.parts)
         size = max(file.length, file.size)
-        yield StoredFile(load, file.name, size, bool(file.length), ends[file.path])
+        yield StoredFile(load, file.name, size, bool(file.length), lies[file.path])
 
 
 def stored_bytes(files: Sequence[StoredFile], on: Collection[str]) -> int:

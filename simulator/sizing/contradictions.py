@@ -34,6 +34,7 @@ from simulator.sizing.durability import UnstatedError, durability_of
 from simulator.sizing.ledger import (
     Contradiction,
     for_sale,
+    is_coded,
     of_array,
     of_hardware,
     of_numbers,
@@ -254,6 +255,7 @@ class Contradictions:
         """True if a choice buys what is compared, or sets it, or is what others are per."""
         levels, machine = self._offer.levels[index], self._machine
         arrays = any(isinstance(part, Array) for part in machine.parts.values())
+        arrays |= (coded := is_coded(self._offer, machine))
         catalogue = self._offer.requirement.catalogue
         buys = any(catalogue[item].size for level in levels for item, _ in level.buys)
         set_ = {_owner(path) for level in levels for path, _ in level.settings}
@@ -263,9 +265,8 @@ class Contradictions:
         }
         sets = {("nodes", one) for one in groups} | {("stores", one) for one in stores}
         sets |= {("parts", key) for key, part in machine.parts.items() if isinstance(part, Array)}
-        above = any(
-            name in (choice.per or ()) for choice in self._offer.requirement.choices.values()
-        )
+        sets |= {("filesystems", name) for name in machine.filesystems if coded}
+        above = any(name in (one.per or ()) for one in self._offer.requirement.choices.values())
         return bool(sets & set_) or (arrays and (buys or above))
 
     # -- memory -----------------------------------------------------------------------------------

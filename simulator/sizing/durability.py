@@ -7,7 +7,10 @@ the same each time), an array of n disks loses data after
 
 - M^2 / (n R): two twins of a mirror are away at once,
 - M^2 / (n (n - 1) R): two disks of RAID 5,
-- M^3 / (n (n - 1) (n - 2) R^2 / 2): three of RAID 6.
+- M^3 / (n (n - 1) (n - 2) R^2 / 2): three of RAID 6;
+- M^(m + 1) / (s (m + 1) R^m): m + 1 of an erasure code of k+m, which are in s sets together. Files
+  begin at each of its n members in turn, so that s is n C(k + m - 1, m), at most C(n, m + 1). R is
+  the time of the repair, with the rebuild, which the traffic of a network decides.
 
 Longer ones of R make these shorter than they are: more is told to be lost than is. Several arrays
 lose data as often as all of them together; the odds of a year are 1 - exp(-year / mean time). The
@@ -24,11 +27,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from simulator.config.amounts import Redundancy
 from simulator.config.events import ALL
 from simulator.config.ownership import HOURS
 from simulator.kinds.parts.array.section import Array
-from simulator.sizing.capacity import on_which
-from simulator.sizing.ledger import arrays_of, sized
+from simulator.kinds.parts.array.spec import PARITIES
+from simulator.sizing.ledger import media_of, sized
+from simulator.sizing.media import codes_of, on_which
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -47,7 +52,8 @@ class Arrays:
 
     count: int
     disks: int
-    level: str
+    level: str | Redundancy
+    """That of an array; or an erasure code, whose members count as disks."""
     mtbf: float
     repair: float
     """From a failure until the rebuild begins."""
@@ -66,13 +72,19 @@ class Arrays:
         >>> [round(Arrays(1, n, one, 1000.0, 4.0, 1.0).mttdl) for one, n in levels.items()]
         [100000, 10000, 1333333]
         """
-        n, mtbf, away = self.disks, self.mtbf, self.away
-        losses = {
-            "mirror": n * away / mtbf**2,
-            "raid5": n * (n - 1) * away / mtbf**2,
-            "raid6": n * (n - 1) * (n - 2) * away**2 / 2 / mtbf**3,
-        }[self.level]
+        parities, sets = self._sets
+        losses = sets * (parities + 1) * (self.away / self.mtbf) ** parities / self.mtbf
         return 1 / losses / self.count
+
+    @property
+    def _sets(self) -> tuple[int, float]:
+        """How many may be away, and how many sets of one more lose data together."""
+        n, level = self.disks, self.level
+        if isinstance(level, Redundancy):
+            of_files = n * math.comb(level.group - 1, level.parity)
+            return level.parity, min(of_files, math.comb(n, level.parity + 1))
+        parities = PARITIES[level]
+        return (parities, math.comb(n, parities + 1)) if parities else (1, n / 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +125,17 @@ def rebuild_ns(part: Array) -> int:
 def durability_of(offer: Offer, machine: Machine, levels: tuple[Level, ...]) -> Durability:
     """Return the durability of a machine; UnstatedError if it lacks what that takes."""
     found = []
+    codes = codes_of(machine)
     for name in sorted(on_which(machine)):
         part = machine.parts[name]
+        if name in codes and isinstance(part, Array):
+            about = f"files lie on {name}, arrays under a code of {codes[name]}"
+            raise UnstatedError(about, "leave this target out, or one of both")
+        if name in codes:
+            mtbf, away = _failing(offer, machine, levels, name)
+            members = machine.tables.devices(name)
+            found.append(Arrays(1, members, codes[name], mtbf, 0.0, away))
+            continue
         if not isinstance(part, Array):
             about = f"files lie on {name}, of kind {part.kind}, of which no redundancy is known"
             raise UnstatedError(about, "write it with 'kind: array', or leave this target out")
@@ -141,16 +162,18 @@ def _failing(
         (one.mtbf / HOUR_NS, one.lasts_ns / HOUR_NS)
         for one in machine.events
         if one.part == name
-        and one.disk == one.member == ALL
+        and one.member == ALL
+        and one.disk in (ALL, None)
         and one.group is None
         and one.mtbf is not None
         and one.fails
     ]
     if len(events) == 1 and not stated:
         return events[0]
-    disk = next((item for item, one in zip(items, pieces, strict=True) if not one.hours), "")
-    where = f"of {disk} in the catalogue" if disk else "of what is bought for it"
-    event = f"{{part: {name}, disk: all, mtbf: 1000000 h, repair: 24 h}}"
+    item = next((item for item, one in zip(items, pieces, strict=True) if not one.hours), "")
+    where = f"of {item} in the catalogue" if item else "of what is bought for it"
+    disk = "disk: all, " if isinstance(machine.parts[name], Array) else ""
+    event = f"{{part: {name}, {disk}mtbf: 1000000 h, repair: 24 h}}"
     cure = f"write 'afr: 0.9 %' and 'repair: 24 h' {where}, or one event {event} in the machine"
     raise UnstatedError(f"nothing states how often disks of {name} fail", cure)
 
@@ -158,5 +181,5 @@ def _failing(
 def _bought(offer: Offer, machine: Machine, levels: tuple[Level, ...], name: str) -> Iterator[str]:
     """Yield what is bought as disks of an array."""
     for index, level in enumerate(levels):
-        if name in arrays_of(offer, machine, levels, index):
+        if name in media_of(offer, machine, levels, index):
             yield from sized(offer, level)

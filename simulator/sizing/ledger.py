@@ -22,10 +22,12 @@ from simulator.config.errors import Path
 from simulator.config.rates import ByGroup
 from simulator.kinds.parts.array.section import Array
 from simulator.kinds.parts.array.spec import PARITIES
+from simulator.sizing.media import codes_of
 from simulator.units import format_size
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
+    from simulator.config.part import Part
     from simulator.sizing.configurations import Configuration, Level, Offer
 
 APART = 0.1
@@ -67,24 +69,37 @@ def of_array(
     disks = [(item, each) for item, each in level.buys if catalogue[item].size]
     if not disks or (level.redundancy is None and len(disks) > 1):
         return
-    for name in arrays_of(offer, machine, levels, index):
-        part = machine.parts[name]
-        assert isinstance(part, Array)
-        yield from _redundancy(offer, name, part, level, index, path)
-        for item, _ in disks:
-            yield from _size(name, part, item, catalogue[item].size or 0)
+    codes = codes_of(machine)
+    for name in media_of(offer, machine, levels, index):
+        part, code = machine.parts[name], codes.get(name, Redundancy(1, 0))
+        if not isinstance(part, Array) and name not in codes:
+            continue
+        about = [_of(name, part)] if isinstance(part, Array) else [name]
+        about += [f"under a code of {code}"] if code.parity else []
+        wanted = redundancy_of(part, code)
+        yield from _redundancy(offer, (name, ", ".join(about)), wanted, level, index, path)
+        if isinstance(part, Array):
+            for item, _ in disks:
+                yield from _size(name, part, item, catalogue[item].size or 0)
 
 
-def redundancy_of(part: Array) -> Redundancy:
-    """Return how many disks of an array hold data, and how many more there are to lose."""
-    parities = PARITIES[part.level]
-    return Redundancy(part.disks - parities, parities) if parities else Redundancy(1, 1)
+def redundancy_of(part: Part, code: Redundancy) -> Redundancy:
+    """Return how many pieces of a group hold data, and how many more there are to lose.
+
+    They are the disks of an array, if the part is one, on each member of an erasure code.
+    """
+    own = Redundancy(1, 0)
+    if isinstance(part, Array):
+        parities = PARITIES[part.level]
+        own = Redundancy(part.disks - parities, parities) if parities else Redundancy(1, 1)
+    data = own.data * code.data
+    return Redundancy(data, own.group * code.group - data)
 
 
 def _redundancy(
-    offer: Offer, name: str, part: Array, level: Level, index: int, path: Path
+    offer: Offer, of: tuple[str, str], wanted: Redundancy, level: Level, index: int, path: Path
 ) -> Iterator[Contradiction]:
-    wanted = redundancy_of(part)
+    """Compare what a level says with what a part has; ``of``: its name, and what it is."""
     if level.redundancy == wanted:
         return
     choice = offer.requirement.choices[offer.names[index]]
@@ -94,10 +109,11 @@ def _redundancy(
     if level.redundancy is None:
         at = path if option is not None else ("choices", offer.names[index])
     given = "none" if level.redundancy is None else str(level.redundancy)
-    about = f"a redundancy of {given}, of {_of(name, part)}"
+    about = f"a redundancy of {given}, of {of[1]}"
     cure = f"write 'redundancy: {wanted}'"
-    if level.redundancy is not None and level.redundancy.parity == wanted.parity:
-        cure += f", or 'set: {{{name}.disks: {level.redundancy.group}}}' too"
+    parity = 0 if level.redundancy is None else level.redundancy.parity
+    if level.redundancy is not None and parity == wanted.parity and "disks" in of[1]:
+        cure += f", or 'set: {{{of[0]}.disks: {level.redundancy.group}}}' too"
     yield Contradiction(at, about, cure)
 
 
@@ -187,16 +203,28 @@ def _size(name: str, part: Array, item: str, size: int) -> Iterator[Contradictio
 
 def arrays_of(offer: Offer, machine: Machine, levels: tuple[Level, ...], index: int) -> list[str]:
     """Return the arrays that a choice buys disks for."""
-    media = [name for name, part in machine.parts.items() if part.medium]
-    arrays = [name for name in media if isinstance(machine.parts[name], Array)]
+    media = media_of(offer, machine, levels, index)
+    return [name for name in media if isinstance(machine.parts[name], Array)]
+
+
+def media_of(offer: Offer, machine: Machine, levels: tuple[Level, ...], index: int) -> list[str]:
+    """Return what keeps files, and that a choice buys pieces for."""
+    codes = codes_of(machine)
+    media = [name for name, part in machine.parts.items() if part.medium or name in codes]
     for sets in (levels[index : index + 1], [levels[one] for one in offer.all_above(index)]):
         paths = [path.split(".") for level in sets for path, _ in level.settings]
         own = [name for name in media if any(steps[1:3] == ["parts", name] for steps in paths)]
         nodes = {steps[2] for steps in paths if steps[1] == "nodes"}
         near = [name for name in media if nodes & {*(machine.parts[name].at or ())}]
         if found := own or near:
-            return [name for name in arrays if name in found]
-    return arrays if len(media) == 1 else []
+            return [name for name in media if name in found]
+    return media if len(media) == 1 else []
+
+
+def is_coded(offer: Offer, machine: Machine) -> bool:
+    """Return whether there is an erasure code, or a choice decides on one."""
+    paths = [path for levels in offer.levels for level in levels for path, _ in level.settings]
+    return bool(codes_of(machine)) or any(path.endswith(".redundancy") for path in paths)
 
 
 # -- other hardware -------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from simulator.plan.codes import BUFFERS, LOCKS, STAGE, STORE
 from simulator.plan.plan import buffers_of
-from simulator.plan.tiers import READS, WRITES, traits_of_tier
+from simulator.plan.tiers import READS, WRITES, knows_bytes, traits_of_tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -156,9 +156,9 @@ class Flows:
                 self._entry_above(top, row)
                 self._arrive(tier.row, row + 1, way.flow)
                 return
-            traits = traits_of_tier(tier.kind)
-            if not (traits.keeps and traits.known) or entered is not None:
-                way = FlowPoint(way.flow if traits.known else None, None, whole=False)
+            known = knows_bytes(tier)
+            if not (traits_of_tier(tier.kind).keeps and known) or entered is not None:
+                way = FlowPoint(way.flow if known else None, None, whole=False)
             self._pass(tier, way)
 
     def _store_at(self, row: int) -> TierPlan | None:
@@ -293,6 +293,6 @@ def places_of(plan: Plan) -> dict[int, tuple[Place, ...]]:
     for number, tier in enumerate(plan.tiers):
         for way, holds in (("down", tier.down), ("up", tier.up)):
             for hold in holds:
-                where = way if traits_of_tier(tier.kind).known else str(hold.part)
+                where = way if knows_bytes(tier) else str(hold.part)
                 places.setdefault(hold.part, []).append((number, where))
     return {part: tuple(there) for part, there in places.items()}

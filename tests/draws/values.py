@@ -59,5 +59,6 @@ DRAWN: Mapping[Any, Callable[[Dice], Any]] = {
     "offset": lambda dice: dice.some("rank", "interleaved", "10 kB"),
     "target": lambda dice: dice.some("next", "previous", "all", 0),
     "width": lambda dice: dice.some("all", 1, 2),
+    "redundancy": lambda dice: dice.some("mirror", "1+2", "2+1"),
 }
 """Values of leaves by their names (and examples); a leaf that is not here has its example."""

@@ -168,9 +168,13 @@ class Hand:
         """Cut requests."""
         return TierPlan(kind=REQUEST, size=size, window=window)
 
-    def stripe(self, group: str, unit: int, width: int) -> TierPlan:
-        """Stripe over members of a group."""
-        return TierPlan(kind=STRIPE, size=unit, width=width, slot=self.group(group))
+    def stripe(
+        self, group: str, unit: int, width: int, data: int = 0, parity: int = 0, code: str = ""
+    ) -> TierPlan:
+        """Stripe over members of a group; with an erasure code, which a part may compute."""
+        down = (self._hold(code),) if code else ()
+        code_of = {"data": data, "parity": parity, "down": down}
+        return TierPlan(kind=STRIPE, size=unit, width=width, slot=self.group(group), **code_of)
 
     def forward(self, group: str, by: str) -> TierPlan:
         """Decide a place from another."""

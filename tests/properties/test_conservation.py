@@ -133,11 +133,11 @@ def watched(plan: Plan) -> Watched:
 
 
 @pytest.mark.parametrize(
-    "first", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in (40, 80))]
+    "first", [0, *(pytest.param(one, marks=pytest.mark.slow) for one in (70, 140))]
 )
 def test_no_queue_of_a_drawn_plan_idles(first: int) -> None:
     kinds = set()
-    for seed in range(first, first + 40):
+    for seed in range(first, first + 70):
         found = watched(plan_of(seed))
         for queue in found.served:
             if queue[0] not in found.circuits:

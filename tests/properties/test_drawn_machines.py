@@ -75,6 +75,8 @@ TIERS = (
     *("{stripe: 10 kB, of: target}", "{stripe: 10 kB, of: raid}", "{pieces: 5, over: disk}"),
     *("{stripe: 10 kB, of: target, placement: least-used}",),
     *("{stripe: 20 kB, over: 1, of: disk, placement: random}",),
+    *("{stripe: 20 kB, of: server, redundancy: mirror}",),
+    *("{stripe: 9 kB, of: disk, redundancy: 1+2, encode: rpc}",),
     *("{pieces: 4, over: raid}", "{route: [nic], request: 40 kB, header: 100 B, server: threads}"),
 )
 

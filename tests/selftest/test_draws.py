@@ -83,7 +83,8 @@ def test_a_wrong_offset_of_requests_for_locks_is_found(monkeypatch: pytest.Monke
     """One below a stripe has the offset of its member, not that of the file."""
 
     def of_the_file(tier: Stripe, request: Request) -> Steps:
-        member = tier._members(request.places)[request.low // tier.plan.size % tier.plan.width]
+        position = tier.coding.position(request.low // tier.plan.size % tier.coding.columns)
+        member = request.places.in_turn(tier.plan.slot, position)
         yield from tier.below.metadata(request.at(tier.plan.slot, member))
 
     monkeypatch.setattr(Stripe, "metadata", of_the_file)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from simulator.config import formats
+from simulator.config.amounts import Redundancy
 from simulator.config.errors import ConfigError
 from simulator.config.load import load_file
 from simulator.config.requirement_durability import Failing
@@ -130,13 +131,19 @@ def test_a_part_of_a_year_is_a_mean_time() -> None:
 
 
 def drawn(
-    level: str, arrays: int, disks: int, mtbf: float, away: float, rng: random.Random
+    level: str | Redundancy,
+    arrays: int,
+    disks: int,
+    mtbf: float,
+    away: float,
+    rng: random.Random,
 ) -> tuple[float, float]:
     """Return the time until some array loses data, and how long not all were whole until then.
 
     Each disk fails by itself; a loss is that more are away at once than the level bears.
     """
     bears = {"raid5": 1, "raid6": 2}
+    code = level if isinstance(level, Redundancy) else None
     back = [[0.0] * disks for _ in range(arrays)]
     fails = [(rng.expovariate(1 / mtbf), a, d) for a in range(arrays) for d in range(disks)]
     heapq.heapify(fails)
@@ -146,6 +153,10 @@ def drawn(
         mine = back[array]
         if level == "mirror":
             lost = mine[disk ^ 1] > now
+        elif code is not None:  # Files begin at each of the members.
+            gone = [one > now or at == disk for at, one in enumerate(mine)]
+            files = (range(first, first + code.group) for first in range(disks))
+            lost = any(sum(gone[one % disks] for one in file) > code.parity for file in files)
         else:
             lost = sum(one > now for one in mine) >= bears[level]
         if lost:
@@ -165,10 +176,13 @@ def drawn(
         ("raid5", 3, 4, 1.0, 1500),
         ("raid6", 1, 6, 8.0, 400),
         ("raid6", 2, 5, 8.0, 400),
+        (Redundancy(2, 1), 1, 3, 2.0, 3000),
+        (Redundancy(2, 1), 1, 9, 1.0, 1500),
+        (Redundancy(2, 2), 1, 8, 6.0, 400),
     ],
 )
 def test_the_formulas_beside_thousands_of_drawn_losses(
-    level: str, arrays: int, disks: int, away: float, losses: int
+    level: str | Redundancy, arrays: int, disks: int, away: float, losses: int
 ) -> None:
     """The mean of N exponential times varies by 1 / sqrt(N): four deviations.
 

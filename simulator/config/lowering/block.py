@@ -11,6 +11,7 @@ from simulator.config.lowering.locks import Locked
 from simulator.config.lowering.tables import Tables
 from simulator.config.lowering.walk import FilePlacement, Walk
 from simulator.plan import codes
+from simulator.plan.coding import Coding
 from simulator.plan.paths import PathPlan, TierPlan
 
 
@@ -42,7 +43,9 @@ class Block:
         for number, tier in enumerate(tiers):
             if tier.kind == codes.STORE:
                 stripes = [
-                    (t.size, t.width, t.slot) for t in tiers[:number] if t.kind == codes.STRIPE
+                    (t.size, t.width, t.slot, t.data, t.parity)
+                    for t in tiers[:number]
+                    if t.kind == codes.STRIPE
                 ]
                 found[tier.row] = (tuple(stripes), tiers[number:], self.plan.places)
         return found
@@ -97,7 +100,7 @@ def block_of(
         if tier.kind == codes.STAGE:
             device = tables.parts[tier.down[-1].part].name
         elif tier.kind == codes.STRIPE:
-            width *= tier.width
+            width *= Coding.of(tier).columns
             unit = max(unit, tier.size)
     if way.drain is not None:  # What is drained lies where the copy ends.
         device = tables.parts[tiers[-2].down[-1].part].name

@@ -110,6 +110,20 @@ def _ports(machine: Machine, far: int, near: str, other: str) -> TierPlan:
     )
 
 
+def _stripe(machine: Machine, slot: int, most: int, *units: int, here: int = CLIENT) -> TierPlan:
+    """Draw a stripe over members of a place, some with an erasure code, computed ``here``."""
+    dice = machine.dice
+    stripe = TierPlan(kind=STRIPE, size=dice.some(*units), width=dice.int(1, most), slot=slot)
+    if most == 1 or dice.maybe(60):
+        return stripe
+    parity = dice.int(1, min(3, most - 1))
+    data = dice.int(1, min(4, most - parity))
+    width = dice.int(1, most // (data + parity)) * (data + parity)
+    name = "memory" if here == CLIENT else "work"
+    worker = (_either(machine, machine.row(name), here),) if dice.maybe() else ()
+    return replace(stripe, width=width, data=data, parity=parity, down=worker)
+
+
 def _crossing(machine: Machine) -> list[TierPlan]:
     """Draw the way from a client to its server: which one, and over what."""
     dice = machine.dice
@@ -117,14 +131,10 @@ def _crossing(machine: Machine) -> list[TierPlan]:
     servers = machine.groups[SERVER].count
     chosen = dice.some("stripe", "stripe", "forward", "lead", "targets")
     if chosen == "targets" and not machine.local:  # Its server follows from a device.
-        width = dice.int(1, machine.groups[DEVICE].count)
-        unit = dice.some(10, 32, 100, 150)
-        tiers.append(TierPlan(kind=STRIPE, size=unit, width=width, slot=DEVICE))
+        tiers.append(_stripe(machine, DEVICE, machine.groups[DEVICE].count, 10, 32, 100, 150))
         tiers.append(TierPlan(kind=FORWARD, slot=SERVER, by=DEVICE))
     elif chosen == "stripe":
-        width = dice.int(1, servers)
-        unit = dice.some(10, 32, 100, 150)
-        tiers.append(TierPlan(kind=STRIPE, size=unit, width=width, slot=SERVER))
+        tiers.append(_stripe(machine, SERVER, servers, 10, 32, 100, 150))
     elif chosen == "forward":
         tiers.append(TierPlan(kind=FORWARD, slot=SERVER, by=CLIENT))
     if dice.maybe(20):
@@ -137,8 +147,11 @@ def _crossing(machine: Machine) -> list[TierPlan]:
     return tiers
 
 
-def _device(machine: Machine, *, decided: bool = False) -> list[TierPlan]:
-    """Draw the way to a device: a stripe over them, pieces for each, or one by the file."""
+def _device(machine: Machine, *, decided: bool = False, striped: bool = False) -> list[TierPlan]:
+    """Draw the way to a device: a stripe over them, pieces for each, or one by the file.
+
+    ``striped``: there is a stripe above, so that this one has no erasure code.
+    """
     dice = machine.dice
     group = machine.groups[DEVICE]
     if decided:
@@ -152,8 +165,9 @@ def _device(machine: Machine, *, decided: bool = False) -> list[TierPlan]:
         return [replace(one, pieces=pieces, slot=DEVICE, width=group.each) for one in stages]
     tiers: list[TierPlan] = []
     if dice.maybe(40):
-        width = dice.int(1, group.each)
-        tiers.append(TierPlan(kind=STRIPE, size=dice.some(8, 20, 64), width=width, slot=DEVICE))
+        here = CLIENT if machine.local else SERVER
+        stripe = _stripe(machine, DEVICE, group.each, 8, 20, 64, here=here)
+        tiers.append(replace(stripe, data=0, parity=0, down=()) if striped else stripe)
     tiers += _section(machine, DEVICE, "tags", "disk")
     tiers.append(_stage(machine, "disk", slot=DEVICE))
     return tiers
@@ -171,7 +185,8 @@ def draw_path(machine: Machine, name: str) -> None:
         section = _section(machine, SERVER, "threads", "bus")
         # A store could not tell the blocks of its devices.
         tiers += [one for one in section if not (decided and one.kind == STORE)]
-        last = _device(machine, decided=decided)
+        striped = any(one.kind == STRIPE for one in tiers)
+        last = _device(machine, decided=decided, striped=striped)
         tiers += last if dice.maybe(85) else [_stage(machine, "bus", slot=SERVER)]
     locks = _locks(machine, tiers) if dice.maybe(35) else []
     top = put(machine, [*locks, *tiers])

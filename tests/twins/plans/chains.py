@@ -190,6 +190,13 @@ def _stripe_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> I
     most = group.each if group.parent >= 0 and known.parent_of(tier.slot) else group.count
     if tier.size < 1 or not 1 <= tier.width <= most:
         yield f"stripes units of {tier.size} B over {tier.width} of {most} members"
+    members = tier.data + tier.parity
+    if tier.parity and (tier.data < 1 or tier.width % members):
+        yield f"has a code of {tier.data}+{tier.parity} over {tier.width} members"
+    if len(tier.down) > bool(tier.parity) or tier.up or (tier.data and not tier.parity):
+        yield "computes a code, and has none"
+    for hold in tier.down:
+        yield from _hold_faults(plan, chain, known, tier, hold)
 
 
 def _store_faults(plan: Plan, chain: Chain, known: _Known, tier: TierPlan) -> Iterator[str]:
@@ -310,7 +317,9 @@ def kept(plan: Plan, chain: Chain) -> dict[int, tuple[object, ...]]:
         tier = plan.tiers[row]
         if tier.kind == STORE:
             above = [plan.tiers[one] for one in rows[:place]]
-            stripes = tuple((t.size, t.width, t.slot) for t in above if t.kind == STRIPE)
+            stripes = tuple(
+                (t.size, t.width, t.slot, t.data, t.parity) for t in above if t.kind == STRIPE
+            )
             tail = tuple(plan.tiers[one] for one in rows[place:])
             found[tier.row] = (stripes, tail, chain.places)
     return found
