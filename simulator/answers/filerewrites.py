@@ -187,10 +187,15 @@ def last_round(traced: Traced, pairs: Numbers) -> Traced:
     return without(columns, used.rows[np.isin(used.of, pairs) & (used.rows < last)])
 
 
-def list_once(traced: Traced, pairs: Numbers) -> Traced:
-    """List folders once that are listed again and again, and keep their lists."""
+def list_once(traced: Traced, pairs: Numbers, *, made: bool = False) -> Traced:
+    """List folders once that are listed again and again, and keep their lists.
+
+    ``made``: and what is computed right after each list.
+    """
     columns = Columns(traced)
-    return without(columns, later_lists(columns, pairs))
+    rows = later_lists(columns, pairs)
+    within = np.flatnonzero(of_rounds(columns, rows, made=True)) if made else None
+    return remade(columns, columns.all_but(rows), within=within)
 
 
 def later_lists(columns: Columns, pairs: Numbers) -> Numbers:

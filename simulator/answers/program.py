@@ -157,7 +157,8 @@ class Program:
         """Return of which streams the file is another one in between: removed, renamed, made anew.
 
         What is done before a stream's first call on the file, or after its last, is not in between:
-        by its own client, or by any where the log has times.
+        by its own client, or by any where the log has times. What is open stays the same file as
+        long as nobody opens its name again.
         """
         columns = self.columns
         made, times = np.unique(columns.file[columns.kind == CREATE], return_counts=True)
@@ -184,7 +185,27 @@ class Program:
             inside &= self.began[row] > self.began[first[stream]]
             inside &= self.began[row] < self.began[last[stream]]
         inside |= own & (first[stream] < row) & (row < last[stream])
-        found[stream[inside]] = True
+        found[stream[inside & self._is_another(pairs[stream], row)]] = True
+        return found
+
+    def _is_another(self, streams: Numbers, rows: Numbers) -> Numbers:
+        """Return whether streams use another file after rows that remove or rename theirs.
+
+        Not where it is open: then its name is removed, and nobody opens that again.
+        """
+        columns = self.columns
+        opens = np.flatnonzero(np.isin(columns.kind, OPENS) & (columns.file >= 0))
+        when = np.arange(len(columns)) if self.began is None else self.began
+        latest = np.full(len(self.traced.files), np.iinfo(np.int64).max)
+        np.minimum.at(latest, columns.file[opens], when[opens])
+        open_before = latest[columns.file[rows]] < when[rows]
+        latest.fill(-1)
+        np.maximum.at(latest, columns.file[opens], when[opens])
+        kept = open_before & (latest[columns.file[rows]] < when[rows])
+        kept &= columns.kind[rows] == UNLINK
+        if self.began is None:  # Rows tell the order of one client only.
+            kept &= columns.pair[rows] == streams
+        found: Numbers = ~kept
         return found
 
     def made(self, pairs: Numbers) -> Numbers:

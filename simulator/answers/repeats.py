@@ -32,6 +32,8 @@ _MADE_NS, _INTERPRETED_NS = 50, 500
 _LEAST_GREW = 2
 """Times that the longer texts are as long as the shorter ones, if they show what a byte takes."""
 _LEAST_TEXTS = 16
+_ALIKE = 2
+"""Of the longer and the shorter times of repeats, if they do the same."""
 
 
 def is_made(ns: int, size: int, interpreted: bool) -> bool:
@@ -41,6 +43,18 @@ def is_made(ns: int, size: int, interpreted: bool) -> bool:
     (True, False)
     """
     return ns <= (_INTERPRETED_NS if interpreted else _MADE_NS) * size
+
+
+def is_alike(times: Numbers) -> bool:
+    """Return whether what follows each repeat takes about as long each time.
+
+    >>> is_alike(np.array([90, 100, 100, 120])), is_alike(np.array([0, 0, 0, 120]))
+    (True, False)
+    """
+    if not len(times):
+        return False
+    less, more = np.percentile(times, (25, 75))
+    return bool(less > 0 and more <= _ALIKE * less)
 
 
 def estimate(ns: int) -> str:

@@ -142,7 +142,8 @@ class Dependencies:
     def _onlookers(self) -> list[int]:
         """Return the processes that only wait for others of the program, which go on without them.
 
-        They use no file, never sleep, and are not waited for before their longest wait has ended.
+        They use no file, never sleep, and are not waited for before their longest wait has ended,
+        but for the moment in which who waits for them ends that.
         """
         rows, kind = self.rows, self.rows["kind"]
         first = starts_of(rows["process"])
@@ -159,10 +160,10 @@ class Dependencies:
                 continue
             starts, ends = rows["begin"][part], rows["end"][part]
             took = np.where(kind[part] == PAUSE, ends - starts, 0)
-            over = ends[int(took.argmax())]
+            over, near = ends[int(took.argmax())], min(_NEAR_NS, took.max() // 1000)
             marks = rows["offset"][part][(starts >= over) & (kind[part] == PASS)].tolist()
             waits = took.sum() >= _MOST * (ends.max() - starts.min()) > 0
-            if waits and all(since.get(one, over) >= over for one in marks):
+            if waits and all(since.get(one, over) >= over - near for one in marks):
                 found.append(process)
         return found
 

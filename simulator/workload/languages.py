@@ -41,6 +41,12 @@ _LIBRARIES: tuple[tuple[Language, re.Pattern[str]], ...] = (
 )
 """The first that was loaded counts. libgcc_s without those before it: Rust, for one."""
 
+_INTERPRETED = re.compile(
+    r"(ruby|irb|lua|php|R|Rscript|tclsh|wish|guile|octave|gnuplot)[0-9.-]*(cli)?"
+)
+_COMPILING = re.compile(r"(node|nodejs|deno|bun)[0-9.-]*")
+"""They compile what they run, and are in C++ themselves, which the program is not."""
+
 OWN_BUFFER: Mapping[Language, int] = {
     "Fortran": 8192,
     "C": 4096,
@@ -86,6 +92,8 @@ def language_of(program: str, loaded: Iterable[Language] = ()) -> Language:
     ('Python', 'shell')
     >>> language_of("/home/me/a.out", ["C", "Fortran"]), language_of("/home/me/a.out")
     ('Fortran', 'any')
+    >>> language_of("/usr/bin/node", ["C++", "C"])
+    'any'
     """
     name = _name(program)
     if _COMMANDS.fullmatch(name):
@@ -93,13 +101,10 @@ def language_of(program: str, loaded: Iterable[Language] = ()) -> Language:
     for language, mark in _INTERPRETERS:
         if mark.fullmatch(name):
             return language
+    if _INTERPRETED.fullmatch(name) or _COMPILING.fullmatch(name):
+        return "any"
     shown = set(loaded)
     return next((one for one, _ in _LIBRARIES if one in shown), "any")
-
-
-_INTERPRETED = re.compile(
-    r"(ruby|irb|lua|php|R|Rscript|tclsh|wish|guile|octave|gnuplot)[0-9.-]*(cli)?"
-)
 
 
 def is_interpreted(program: str, language: Language) -> bool:

@@ -320,4 +320,14 @@ def test_of_lists_the_first_is_left() -> None:
     (found,) = re_list(program(made, "nfs-lab"))
     (once,) = found.cures[0].change.rewrites
     assert calls(once(made)) == lists(1)
+    assert computing(once(made)) == {"a": 5 * GAP}  # Of a list, and what follows it once.
+    assert "Up to 76.0 us of what is saved is computing that comes with" in found.cures[0].presumes
+
+
+def test_what_takes_long_after_a_list_is_not_made_of_it() -> None:
+    """A step of a computation, after which a folder is looked through for a file that ends it."""
+    made = traced({"a": [*lists(20), END]}, gap=5_000_000)
+    (found,) = re_list(program(made, "nfs-lab"))
+    (once,) = found.cures[0].change.rewrites
     assert computing(once(made)) == computing(made)
+    assert "Up to" not in found.cures[0].presumes

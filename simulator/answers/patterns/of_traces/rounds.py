@@ -27,7 +27,7 @@ from simulator.answers.filerewrites import (
     write_whole,
 )
 from simulator.answers.patterns.of_traces.files import LEAST_SYNCS, in_transactions, shared_files
-from simulator.answers.repeats import estimate, is_made, text_once
+from simulator.answers.repeats import after, estimate, is_alike, is_made, text_once
 from simulator.answers.rewrites import keep_in_memory, keep_open, news, stat_less
 from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, PAUSE, READDIR, RENAME, SYNC, UNLINK
@@ -156,6 +156,8 @@ def _put_in_place(program: Program) -> Numbers:
 
 _LEAST_LISTS = 8
 """Lists of a folder after the first."""
+_LISTED = 400
+"""Bytes that a call which lists is taken to return: replayed calls have none, and these are few."""
 
 
 def re_list(program: Program) -> list[Finding]:
@@ -173,8 +175,14 @@ def re_list(program: Program) -> list[Finding]:
     told = f"{opened} of {counted(len(pairs), 'folder')} after the first, with {lists} that"
     told += " list what is there."
     how = how_to("list once", program.language(rows))
+    gone = ~columns.all_but(rows)
+    times = columns.gap[after(columns, gone) & ~gone]
+    size = _LISTED * int((columns.kind[rows] == READDIR).sum())
+    made = is_alike(times) and is_made(int(times.sum()), size, program.interprets(rows))
     presumes = "no other program makes or removes files there in the meantime."
-    cures = [Cure(how, rewriting(list_once, pairs), presumes)]
+    inside = columns.gap[of_rounds(columns, rows, made=True)]
+    presumes += estimate(int(inside.sum())) if made else ""
+    cures = [Cure(how, rewriting(list_once, pairs, made=made), presumes)]
     return [program.finding("re-list", told, rows, cures)]
 
 
