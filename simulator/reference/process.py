@@ -169,13 +169,15 @@ class Process(TimedProcess):
         own = len(self.plan.phases) - self.plan.reading
         while team.rounds < self.plan.repeat:
             yield from self._until_failure(range(own))
-            if not self.has_failed():
+            if not self.is_over():
                 yield from team.complete(self)
-            while self.has_failed():
+            while self.has_failed() and not self.is_stopping():
                 yield from team.restart(self)
                 if team.rounds:
                     self._forget(self.plan.phases[own:])
                     yield from self._until_failure(range(own, len(self.plan.phases)))
+            if self.is_stopping():
+                return
 
     def _forget(self, phases: Sequence[PhasePlan]) -> None:
         """Drop the clean blocks that the store of its node has of the files of phases."""
@@ -192,7 +194,7 @@ class Process(TimedProcess):
     def _until_failure(self, phases: range) -> Steps:
         """Run some of the phases, until the job fails."""
         for number in self._in_order(phases):
-            if self.has_failed():
+            if self.is_over():
                 return
             yield from self._phase(number)
 
