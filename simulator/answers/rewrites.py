@@ -315,6 +315,14 @@ def go_on(traced: Traced, pairs: Numbers) -> Traced:
     return remade(columns, keep, offset=offset, size=size)
 
 
+def read_new(traced: Traced, pairs: Numbers) -> Traced:
+    """Leave out reads of bytes that their client has seen, and seeks: it has them in an array."""
+    columns = Columns(traced)
+    used = columns.streams(MOVES, moving=True)
+    keep = columns.all_but(used.rows[again(used, pairs)])
+    return remade(columns, keep & ~((columns.kind == SEEK) & np.isin(columns.pair, pairs)))
+
+
 def align(traced: Traced, pairs: Numbers, unit: int) -> Traced:
     """Write whole units: what a write leaves of its last one is written with the next write.
 

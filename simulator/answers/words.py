@@ -103,6 +103,14 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "SQLite": "PRAGMA mmap_size = N, as large as the database: pages are read where they are.",
         "shell": "Copy the file to /dev/shm first (dd bs=8M), and read the copy.",
     },
+    "change together": {
+        "any": "Read as many records as fit into a buffer, change them there, go back once, and"
+        " write them together.",
+        "C": "fread 1000 records into an array, change them there, fseek back once, and fwrite"
+        " them.",
+        "Python": "read() 1000 records into a bytearray, change them there, seek back once, and"
+        " write them; or numpy.memmap.",
+    },
     "write as a whole": {
         "any": "Gather what is written in memory, and write it in the order of the file at last.",
         "C": "Gather it in an array, and write that with one fwrite at last.",

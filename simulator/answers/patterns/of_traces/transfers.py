@@ -7,11 +7,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import Cure, Finding, rewriting
-from simulator.answers.calls import LAZY_WRITES, MOVES, READS, Numbers, Streams
-from simulator.answers.filerewrites import read_less, write_whole
-from simulator.answers.patterns.of_traces.files import in_transactions, shared_files
-from simulator.answers.patterns.of_traces.rounds import LEAST_OVER, RISK_LATER
-from simulator.answers.rewrites import align, buffered, go_on, in_order, news, read_whole
+from simulator.answers.calls import LAZY_WRITES, READS, Numbers, Streams
+from simulator.answers.filerewrites import write_whole
+from simulator.answers.patterns.of_traces.rounds import LEAST_OVER
+from simulator.answers.patterns.of_traces.updates import (
+    LARGEST_WHOLE,
+    LEAST_SEEKS,
+    MOST_SEQUENTIAL,
+    SMALL_READ,
+    changed_in_order,
+    updates,
+)
+from simulator.answers.rewrites import (
+    align,
+    buffered,
+    go_on,
+    in_order,
+    news,
+    read_whole,
+)
 from simulator.answers.words import how_to, runtime_buffer
 from simulator.plan.codes import READ, SEEK, WRITE
 from simulator.units import format_size
@@ -141,6 +155,7 @@ def small_io(program: Program) -> list[Finding]:
         *_gathered(program, np.concatenate(parts), what),
         *_gathered(program, flushed, counted(len(flushed), "write"), flushed=True),
         *back,
+        *changed_in_order(program),
     ]
 
 
@@ -244,11 +259,6 @@ def unaligned(program: Program) -> list[Finding]:
 
 
 _FAR = np.iinfo(np.int64).max
-_LEAST_SEEKS = 32
-_SMALL_READ = 262_144
-_MOST_SEQUENTIAL = 0.5
-_LARGEST_WHOLE = 2**30
-"""Bytes that are read as a whole, at most."""
 _BUFFER = 1_048_576
 _PRESUMES_PLACES = "the program knows which places it will read before it needs the first."
 
@@ -263,8 +273,8 @@ def seek_storm(program: Program) -> list[Finding]:
     reads = program.columns.streams(READS, moving=True)
     counts, moved = reads.counts, reads.sums(reads.sizes)
     follows = reads.sums(reads.goes_on())
-    good = (counts >= _LEAST_SEEKS) & (moved < _SMALL_READ * counts) & ~program.written(reads.files)
-    good &= (follows < _MOST_SEQUENTIAL * counts) & ~np.isin(reads.pairs, program.polled)
+    good = (counts >= LEAST_SEEKS) & (moved < SMALL_READ * counts) & ~program.written(reads.files)
+    good &= (follows < MOST_SEQUENTIAL * counts) & ~np.isin(reads.pairs, program.polled)
     if not good.any():
         return []
     rows = reads.rows[good[reads.number]]
@@ -280,7 +290,7 @@ def seek_storm(program: Program) -> list[Finding]:
     language = program.language(rows)
     if language == "SQLite":  # It looks for one row after the other, whatever is asked for.
         cures.clear()
-    if int(reach.max()) <= _LARGEST_WHOLE and program.holds(pairs, reach):
+    if int(reach.max()) <= LARGEST_WHOLE and program.holds(pairs, reach):
         how = how_to("read as a whole", language)
         memory = f"memory for {whole} in all processes together."
         cures.insert(0, Cure(how, rewriting(read_whole, pairs), memory))
@@ -302,8 +312,8 @@ def scattered_write(program: Program) -> list[Finding]:
     counts, moved = writes.counts, writes.sums(writes.sizes)
     reach = writes.high - writes.low
     follows = writes.sums(writes.sequential())
-    good = (counts >= _LEAST_SEEKS) & (moved < _SMALL_READ * counts) & (reach <= _LARGEST_WHOLE)
-    good &= (follows < _MOST_SEQUENTIAL * counts) & ~program.read(writes.files)
+    good = (counts >= LEAST_SEEKS) & (moved < SMALL_READ * counts) & (reach <= LARGEST_WHOLE)
+    good &= (follows < MOST_SEQUENTIAL * counts) & ~program.read(writes.files)
     # What is written over several times is told as such.
     good &= (reach <= moved) & (moved < LEAST_OVER * reach)
     good &= ~program.written_by_others(writes.pairs) & ~program.replaced(writes.pairs)
@@ -312,47 +322,11 @@ def scattered_write(program: Program) -> list[Finding]:
     good &= writes.sums(news(writes, writes.pairs[good])) == reach
     pairs, rows, reach = writes.pairs[good], writes.rows[good[writes.number]], reach[good]
     if not len(pairs) or not program.holds(pairs, reach):
-        return _updates(program)
+        return updates(program)
     told = f"{counted(len(rows), 'write')} of {program.mean_size(rows)} on"
     told += " average, most of them elsewhere than where the one before ended; together they fill"
     told += f" {brief_size(int(reach.sum()))}."
     memory = f"memory for {brief_size(int(reach.sum()))} in all processes together."
     how = how_to("write as a whole", program.language(rows))
     cures = [Cure(how, rewriting(write_whole, pairs), memory)]
-    return [program.finding("scattered-write", told, rows, cures), *_updates(program)]
-
-
-def _updates(program: Program) -> list[Finding]:
-    """Return the finding about records that are read and written in place, all over a file."""
-    columns = program.columns
-    used = columns.streams(MOVES, moving=True)
-    reads = np.isin(columns.kind[used.rows], READS)
-    writes = np.isin(columns.kind[used.rows], LAZY_WRITES)
-    begin, end = used.offsets, used.offsets + used.sizes
-    low, high = (used.least(np.where(some, begin, _FAR)) for some in (reads, writes))
-    covered = (low <= high) & (
-        used.most(np.where(reads, end, 0)) >= used.most(np.where(writes, end, 0))
-    )
-    many, wrote = used.sums(writes), used.sums(np.where(writes, used.sizes, 0))
-    reach = used.high - used.low
-    good = covered & (many >= _LEAST_SEEKS) & (used.sums(reads) >= _LEAST_SEEKS)
-    good &= (wrote < _SMALL_READ * many) & (wrote < LEAST_OVER * reach) & (reach <= _LARGEST_WHOLE)
-    good &= used.sums(reads | writes) == used.counts
-    good &= used.sums(used.goes_on()) < _MOST_SEQUENTIAL * used.counts
-    good &= ~np.isin(used.files, shared_files(program)) & ~program.replaced(used.pairs)
-    good &= ~np.isin(used.pairs, in_transactions(program))
-    pairs, rows, reach = used.pairs[good], used.rows[good[used.number]], reach[good]
-    if not len(pairs) or not program.holds(pairs, reach):
-        return []
-    parts = program.counts(rows, read=READS, write=LAZY_WRITES)
-    whole = brief_size(int(reach.sum()))
-    told = f"{parts[0]} and {parts[1]} in place, most of them elsewhere than where the one before"
-    told += f" ended, within {whole}."
-    # What is used of a buffer that is filled at each place is what is written there.
-    record = int(used.most(np.where(writes, used.sizes, 0))[good].max())
-    change = rewriting(read_less, pairs, record) + rewriting(read_whole, pairs)
-    change += rewriting(write_whole, pairs)
-    how = how_to("write at the end", program.language(rows))
-    memory = f"memory for {whole}, and no other program has to find there what is changed."
-    cure = Cure(how, change, memory, RISK_LATER)
-    return [program.finding("scattered-write", told, rows, [cure])]
+    return [program.finding("scattered-write", told, rows, cures), *updates(program)]
