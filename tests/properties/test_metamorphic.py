@@ -212,7 +212,7 @@ def serial(plan: Plan) -> Plan:
     tiers = tuple(
         replace(tier, window=1)
         if tier.kind == REQUEST
-        else replace(tier, width=1)
+        else replace(tier, width=1, data=0, parity=0, down=())
         if tier.kind == STRIPE
         else replace(tier, pieces=0, width=1, slot=0)
         if tier.kind == STAGE
