@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Annotated, Any, Literal
 
 from simulator.config.errors import unknown_name
@@ -179,9 +180,9 @@ class Numerical(Phase):
             )
         )
 
+    @abstractmethod
     def trials(self, process: ProcessBuilder) -> dict[str, Any]:
         """Return how often calls are made, and the name of their random stream."""
-        raise NotImplementedError
 
     @classmethod
     def drawn_keys(cls, dice: Dice) -> Drawn:
