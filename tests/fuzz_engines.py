@@ -80,8 +80,10 @@ def compare(engines: Sequence[Engine], seeds: Iterable[int], outcome: Outcome) -
     for seed in seeds:
         for engine in engines:
             engine.ask(str(seed))
-        answers = {engine.name: engine.answer() for engine in engines}
-        records = {name: json.loads(answer) for name, answer in answers.items()}
+        distinct: dict[str, str] = {}  # equal texts, which are most, are read once
+        for engine in engines:
+            distinct.setdefault(engine.answer(), engine.name)
+        records = {name: json.loads(answer) for answer, name in distinct.items()}
         outcome.complaint = complaint_of(records)
         if outcome.complaint:
             outcome.failed = seed
