@@ -57,27 +57,33 @@ _WIDTH = 78  # of a help on a terminal with 80 columns, as argparse has it
 
 
 def configure(parser: argparse.ArgumentParser, module: ModuleType) -> None:
-    """Add what a command's module has: ``TEXT``, ``EXAMPLES``, ``OPTIONS``, or what makes them.
+    """Add the help of a command's module, its docstring, and its ``OPTIONS``.
 
     ``table`` makes options that follow from other modules, ``configure`` adds what no table has.
     """
-    describe(parser, module.TEXT, module.EXAMPLES, getattr(module, "CODES", CODES))
+    describe(parser, module, getattr(module, "CODES", CODES))
     parser.usage = getattr(module, "USAGE", None)
     add(parser, module.table() if hasattr(module, "table") else module.OPTIONS, vars(module))
     if hasattr(module, "configure"):
         module.configure(parser)
 
 
-def describe(parser: argparse.ArgumentParser, text: str, examples: str, codes: str = CODES) -> None:
-    """Set a parser's paragraph, and examples and exit codes after the options; add ``--quiet``."""
+def describe(parser: argparse.ArgumentParser, documented: object, codes: str = CODES) -> None:
+    """Set a parser's help from a docstring, and exit codes after its examples; add ``--quiet``.
+
+    The first line is for readers of the code; what follows ``Examples:`` stands behind the options.
+    """
     add(parser, QUIET)
+    _, _, told = (documented.__doc__ or "").partition("\n\n")
+    text, _, examples = textwrap.dedent(told).rstrip().partition("\n\nExamples:\n")
     parser.description = filled(text)
     parser.epilog = f"examples:\n{examples}\n\n{codes}"
 
 
 def filled(text: str) -> str:
     """Break the paragraphs of a help into lines."""
-    return "\n\n".join(textwrap.fill(" ".join(part.split()), _WIDTH) for part in text.split("\n\n"))
+    parts = (" ".join(part.split()) for part in text.split("\n\n"))
+    return "\n\n".join(textwrap.fill(part, _WIDTH, break_on_hyphens=False) for part in parts)
 
 
 # -- tables of options ----------------------------------------------------------------------------

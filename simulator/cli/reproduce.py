@@ -1,4 +1,38 @@
-"""``nwtsim reproduce``: published tables beside the simulator's."""
+"""``nwtsim reproduce``: published tables beside the simulator's.
+
+Compare the printed numbers of published studies with simulated ones, and check the claims of their
+authors. A number is borne out, or inside, if the simulated one is within 10 % of it, or within half
+a unit of its last digit if that is more; or within the range that the paper prints, or of its own
+runs. Each verdict is one of seven: by construction (the run could hardly say otherwise), calibrated
+(a value was fitted to it, or to a sum with it), dependent (a total, or a repetition of a calibrated
+number), predicted, undemanding (a claim that half of random machines bear out too, see
+--demanding), contradicted, or not testable (with what is missing). Contradictions that the study
+lists are expected and counted. One screen is printed for a study; --full adds every figure,
+claim and assumption, and formulas without a machine, fitted to the same numbers: what they bear out
+as well needs no simulator.
+
+With --ablate, remove from all runs of each claim what the paper gives as its cause: its verdict
+must turn. With --seeds, run only the cells of the tables, with many seeds, and count those that put
+all means inside. With --assumptions, draw other machines from what is assumed, fit each again, and
+count on how many each claim holds; after an interruption the same command continues. With
+--demanding, count on how many machines of any rates and times, not fitted, each claim holds to
+which nothing was fitted: one that half of them bear out demands nothing of the machine. Several
+studies run side by side; with --short, or as `all`, each is one line. With --production (of nwt)
+the jobs of its tables 2.1, 2.2 and 4.1 are run through a queue, and compared with predictions.
+
+Examples:
+  nwtsim reproduce nwt
+  nwtsim reproduce nwt --full
+  nwtsim reproduce ninf sr8000 --html page.html
+  nwtsim reproduce nwt --runs 100 --seed 7 --format json
+  nwtsim reproduce sr8000 orion ninf ssken --short
+  nwtsim reproduce nwt --ablate
+  nwtsim reproduce nwt --seeds 100
+  nwtsim reproduce nwt --assumptions
+  nwtsim reproduce ninf --demanding
+  nwtsim reproduce nwt --production
+  nwtsim reproduce all
+"""
 
 from __future__ import annotations
 
@@ -18,41 +52,6 @@ if TYPE_CHECKING:
 
     from simulator.study.ledger import Ledger
     from simulator.study.side_by_side import Made
-
-
-TEXT = """\
-Compare the printed numbers of published studies with simulated ones, and check the claims of their
-authors. A number is borne out, or inside, if the simulated one is within 10 % of it, or within half
-a unit of its last digit if that is more; or within the range that the paper prints, or of its own
-runs. Each verdict is one of seven: by construction (the run could hardly say otherwise), calibrated
-(a value was fitted to it, or to a sum with it), dependent (a total, or a repetition of a calibrated
-number), predicted, undemanding (a claim that half of random machines bear out too, see
---demanding), contradicted, or not testable (with what is missing). Contradictions that the study
-lists are expected and counted. One screen is printed for a study; --full adds every figure,
-claim and assumption, and formulas without a machine, fitted to the same numbers: what they bear out
-as well needs no simulator.
-
-With --ablate, remove from all runs of each claim what the paper gives as its cause: its verdict
-must turn. With --seeds, run only the cells of the tables, with many seeds, and count those that put
-all means inside. With --assumptions, draw other machines from what is assumed, fit each again, and
-count on how many each claim holds; after an interruption the same command continues. With
---demanding, count on how many machines of any rates and times, not fitted, each claim holds to
-which nothing was fitted: one that half of them bear out demands nothing of the machine. Several
-studies run side by side; with --short, or as `all`, each is one line. With --production (of nwt)
-the jobs of its tables 2.1, 2.2 and 4.1 are run through a queue, and compared with predictions."""
-
-EXAMPLES = """\
-  nwtsim reproduce nwt
-  nwtsim reproduce nwt --full
-  nwtsim reproduce ninf sr8000 --html page.html
-  nwtsim reproduce nwt --runs 100 --seed 7 --format json
-  nwtsim reproduce sr8000 orion ninf ssken --short
-  nwtsim reproduce nwt --ablate
-  nwtsim reproduce nwt --seeds 100
-  nwtsim reproduce nwt --assumptions
-  nwtsim reproduce ninf --demanding
-  nwtsim reproduce nwt --production
-  nwtsim reproduce all"""
 
 ALL = "all"
 OWN = 0

@@ -1,4 +1,19 @@
-"""``nwtsim trace import``: logs into a store."""
+"""``nwtsim trace import``: logs into a store.
+
+Read logs of strace or truss, plain or compressed by gzip, bzip2, xz or zstd, and write one row for
+each call to a Parquet file: time, process, file, offset, bytes. Files are found by following
+descriptors. Several logs are independent of each other; the files of one strace -ff (LOG.PID) are
+merged by their times.
+
+A scheduler's log in the Standard Workload Format (.swf, .swf.gz) is checked, and a workload is
+written that submits its jobs to a queue.
+
+Examples:
+  nwtsim trace import job.log -o job.parquet
+  nwtsim trace import job.log.gz --cwd /home/me/job -o job.parquet
+  nwtsim trace import job.log.* -o job.parquet           the files of strace -ff -o job.log
+  nwtsim trace import centre.swf -o centre.yaml          a scheduler's log, for a queue
+"""
 
 from __future__ import annotations
 
@@ -6,22 +21,6 @@ import argparse
 from typing import Any
 
 from simulator.cli import options
-
-TEXT = """\
-Read logs of strace or truss, plain or compressed by gzip, bzip2, xz or zstd, and write one row for
-each call to a Parquet file: time, process, file, offset, bytes. Files are found by following
-descriptors. Several logs are independent of each other; the files of one strace -ff (LOG.PID) are
-merged by their times.
-
-A scheduler's log in the Standard Workload Format (.swf, .swf.gz) is checked, and a workload is
-written that submits its jobs to a queue."""
-
-EXAMPLES = """\
-  nwtsim trace import job.log -o job.parquet
-  nwtsim trace import job.log.gz --cwd /home/me/job -o job.parquet
-  nwtsim trace import job.log.* -o job.parquet           the files of strace -ff -o job.log
-  nwtsim trace import centre.swf -o centre.yaml          a scheduler's log, for a queue"""
-
 
 OPTIONS = {
     "logs LOG file+": "a log of strace or truss, or of a scheduler",

@@ -1,4 +1,15 @@
-"""``nwtsim trace workload``: a trace as a workload that can be run and edited."""
+"""``nwtsim trace workload``: a trace as a workload that can be run and edited.
+
+Write a trace as a workload: a YAML file with the path to the files, and beside it a CSV file with
+one line per call (client, operation, file, offset, size, and the computing before it). Both can be
+edited. 'nwtsim run MACHINE FILE.yaml' has the same result as 'nwtsim replay', on machines whose
+metadata are free, or with --on MACHINE.
+
+Examples:
+  nwtsim trace workload job.log -o job.yaml       writes job.yaml and job.calls.csv
+  nwtsim run nwt job.yaml
+  nwtsim sweep nwt job.yaml --vary 'workload.jobs.0.calls.think=0 %,50 %,100 %' --out results
+"""
 
 from __future__ import annotations
 
@@ -9,18 +20,6 @@ from simulator.cli import options
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-
-TEXT = """\
-Write a trace as a workload: a YAML file with the path to the files, and beside it a CSV file with
-one line per call (client, operation, file, offset, size, and the computing before it). Both can be
-edited. 'nwtsim run MACHINE FILE.yaml' has the same result as 'nwtsim replay', on machines whose
-metadata are free, or with --on MACHINE."""
-
-EXAMPLES = """\
-  nwtsim trace workload job.log -o job.yaml       writes job.yaml and job.calls.csv
-  nwtsim run nwt job.yaml
-  nwtsim sweep nwt job.yaml --vary 'workload.jobs.0.calls.think=0 %,50 %,100 %' --out results"""
-
 
 OPTIONS = {
     "logs LOG file+": "logs of strace or truss, a store, or a Darshan log with DXT segments",
