@@ -20,11 +20,9 @@ from simulator.report.page import (
     Terminal,
     table_of_texts,
 )
-from simulator.report.sizechance import basis, headline, pages
-from simulator.report.sizefigures import figure_text
 from simulator.report.sizeownership import ownership_sections, ownership_text
 from simulator.report.sizerecord import commands, state_lines
-from simulator.report.sizetrust import doubts, lockstep, of_the_model
+from simulator.report.sizetrust import basis, doubts, headline, lockstep, of_the_model, pages
 from simulator.sizing.sized import LEAST_CHANGE, Sized
 from simulator.sizing.targets import margin
 
@@ -171,7 +169,7 @@ def _targets(sized: Sized, one: Configuration) -> list[Section]:
 def _figure(target: Target, one: Measured) -> str:
     if one.judged is None:
         return "-"
-    text = figure_text(target, one.judged)
+    text = words.figure_text(target, one.judged)
     return f"{text} at best" if one.by == "bound" else text
 
 
@@ -233,7 +231,7 @@ def brings(sized: Sized, before: Outcome, after: Outcome) -> str:
     if abs(binding.times - 1) < LEAST_CHANGE:
         return _beside([each for each in changes if each is not binding])
     judged = binding.after.judged
-    text = figure_text(binding.target, judged) if judged is not None else "-"
+    text = words.figure_text(binding.target, judged) if judged is not None else "-"
     return (
         f"worse: {text}" if binding.times < 1 else f"{text}, {words.percents(binding.more)} better"
     )
