@@ -69,15 +69,21 @@ def configure(parser: argparse.ArgumentParser, module: ModuleType) -> None:
 
 
 def describe(parser: argparse.ArgumentParser, documented: object, codes: str = CODES) -> None:
-    """Set a parser's help from a docstring, and exit codes after its examples; add ``--quiet``.
-
-    The first line is for readers of the code; what follows ``Examples:`` stands behind the options.
-    """
+    """Set a parser's help from a docstring, and exit codes after its examples; add ``--quiet``."""
     add(parser, QUIET)
-    _, _, told = (documented.__doc__ or "").partition("\n\n")
-    text, _, examples = textwrap.dedent(told).rstrip().partition("\n\nExamples:\n")
+    text, examples = help_of(documented)
     parser.description = filled(text)
     parser.epilog = f"examples:\n{examples}\n\n{codes}"
+
+
+def help_of(documented: object) -> tuple[str, str]:
+    """Return the text of a docstring, without its line for readers of the code; and the examples.
+
+    Examples are printed behind the options.
+    """
+    _, _, told = (documented.__doc__ or "").partition("\n\n")
+    text, _, examples = textwrap.dedent(told).rstrip().partition("\n\nExamples:\n")
+    return text, examples
 
 
 def filled(text: str) -> str:
