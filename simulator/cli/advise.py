@@ -84,17 +84,10 @@ def _check_job(arguments: argparse.Namespace) -> None:
 def _advise_job(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.report.advise import advice_page, advised_of
-    from simulator.run import prepare_run
     from simulator.units import format_time
 
     machine, workload = arguments.inputs
-    asked = prepare_run(
-        machine,
-        workload,
-        arguments.settings,
-        hears=terminal.Messages().listener,
-        **options.values(arguments, "seed engine"),
-    )
+    asked = options.run_of(arguments, machine, workload, terminal.Messages().listener)
     with options.reporting(arguments, arguments.out) as report:
         with terminal.watching() as watching:
             more = options.MOST_LIMITS if arguments.limits else 0

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from simulator.report.page import Page
+    from simulator.run import Listener, Run
 
 Reader: TypeAlias = Callable[[str], Any]
 
@@ -352,6 +353,14 @@ def words_of(arguments: argparse.Namespace, options: str = RUNS) -> list[str]:
 def values(arguments: argparse.Namespace, options: str) -> dict[str, Any]:
     """Return some options as keywords of a call."""
     return {name: getattr(arguments, name) for name in options.split()}
+
+
+def run_of(arguments: argparse.Namespace, machine: str, workload: str, hears: Listener) -> Run:
+    """Read the files of a run, with the settings, the seed and the engine of a command."""
+    from simulator.run import prepare_run
+
+    how = values(arguments, "seed engine")
+    return prepare_run(machine, workload, arguments.settings, hears=hears, **how)
 
 
 def one_thread() -> None:

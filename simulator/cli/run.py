@@ -76,17 +76,10 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import placing_if
     from simulator.report.outcome import outcome_of
     from simulator.report.report import written
-    from simulator.run import prepare_run
 
     replications = _checked(arguments)
     heard = terminal.Messages()
-    asked = prepare_run(
-        arguments.machine,
-        arguments.workload,
-        arguments.settings,
-        hears=heard.listener,
-        **options.values(arguments, "seed engine"),
-    )
+    asked = options.run_of(arguments, arguments.machine, arguments.workload, heard.listener)
     inputs, plan = asked.inputs, asked.plan
     if arguments.store is not None:
         _warn_of_store(plan)

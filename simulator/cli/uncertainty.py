@@ -65,7 +65,6 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.extras import need
     from simulator.report.uncertainty import uncertainty_page
     from simulator.report.versions import versions
-    from simulator.run import prepare_run
     from simulator.study.grid import Sweep
     from simulator.study.replications import DEFAULT_SEED
     from simulator.study.uncertainty import read_figure, read_points, uncertainty_of
@@ -75,13 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
     need("scipy")
     if arguments.seed is None:
         arguments.seed = DEFAULT_SEED
-    asked = prepare_run(
-        arguments.machine,
-        arguments.workload,
-        arguments.settings,
-        hears=terminal.Messages().listener,
-        **options.values(arguments, "seed engine"),
-    )
+    heard = terminal.Messages().listener
+    asked = options.run_of(arguments, arguments.machine, arguments.workload, heard)
     settings = asked.inputs.settings
     base = Sweep(arguments.machine, arguments.workload, settings, (), asked.seed, arguments.engine)
     with _folder(arguments.out) as folder, options.reporting(arguments) as report:

@@ -26,7 +26,7 @@ from simulator.report.page import (
     rows_of,
 )
 from simulator.units import format_time
-from simulator.wording import brief_size, command_line, counted, percent
+from simulator.wording import brief_size, command_line, counted, first_of, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -269,9 +269,8 @@ def _tried(advised: Advised) -> list[Block]:
     every = [*map(tried_line, advised.tried)]
     if not every:
         return []
-    lines = [f"{TRIED}:", *(line for one in every[:SHOWN_TRIED] for line in _indented(one))]
-    if (more := len(every) - SHOWN_TRIED) > 0:
-        lines.append(f"  and {counted(more, 'more finding')}")
+    shown = first_of(every, SHOWN_TRIED, "more finding")
+    lines = [f"{TRIED}:", *(line for one in shown for line in _indented(one))]
 
     def listed() -> list[Block]:
         from simulator.report.html.page import bulleted

@@ -151,12 +151,7 @@ def _money(sized: Sized, one: Configuration) -> str:
 def _targets(sized: Sized, one: Configuration) -> list[Section]:
     """Return a row for each target, with its limit, the figure, and how far that is; what binds."""
     outcome = sized.outcome(one)
-    rows = []
-    for each in outcome.measured:
-        target = sized.requirement.targets[each.target]
-        name = f"{words.name_of(target)}{words.in_state(each.state)}"
-        figure, spare = _figure(target, each), words.margin_text(target, each.slack)
-        rows.append((name, words.limit_text(target), figure, spare))
+    rows = [words.target_cells(sized, each) for each in outcome.measured]
     drawn = any(each.figure is not None and each.figure.varies for each in outcome.measured)
     head = ["target", "has to be", "at worst" if drawn else "is", "of the target"]
     table = table_of_texts(head, rows, "lrrl", "target", "targets")
@@ -164,13 +159,6 @@ def _targets(sized: Sized, one: Configuration) -> list[Section]:
         Section("", [table], leads=True, name="targets"),
         Section("", [_lines([words.what_binds(sized, one)])], leads=True, name="what binds"),
     ]
-
-
-def _figure(target: Target, one: Measured) -> str:
-    if one.judged is None:
-        return "-"
-    text = words.figure_text(target, one.judged)
-    return f"{text} at best" if one.by == "bound" else text
 
 
 def _steps(sized: Sized, winner: Configuration) -> list[Section]:
@@ -272,7 +260,7 @@ def _rest(sized: Sized, one: Configuration) -> Iterator[Section]:
             (
                 words.words_of(sized, one),
                 words.price_text(sized.requirement, one.cost),
-                _worst(sized, one),
+                words.nearest_target(sized, one)[1],
             )
             for one in front
         ]
@@ -292,12 +280,6 @@ def _minimised(sized: Sized) -> str:
     """Name the amount that is minimised."""
     years = words.of_years(sized.requirement)
     return f"total {years}" if sized.requirement.minimise == "total" else "price"
-
-
-def _worst(sized: Sized, one: Configuration) -> str:
-    """State how far the figure of a configuration is that is nearest to be missed."""
-    binding = sized.outcome(one).binding
-    return words.margin_text(sized.requirement.targets[binding.target], binding.slack)
 
 
 def _pieces(sized: Sized, one: Configuration) -> Table:

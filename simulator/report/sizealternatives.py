@@ -36,12 +36,10 @@ def best_of_others(sized: Sized) -> Iterator[str]:
         if one is None:
             yield f"{name}: {words.nothing_meets(other)} {words.beyond_budget(other)}".rstrip()
             continue
-        binding = other.outcome(one).binding
-        target = other.requirement.targets[binding.target]
-        spare = words.margin_text(target, binding.slack)
+        target, spare = words.nearest_target(other, one)
         what = words.words_of(other, one).removeprefix(f"{name}: ")
         found = f"{what}: {words.costs(other, one)}"
-        at = f"{spare} ({words.name_of(target)}{words.in_state(binding.state)})"
+        at = f"{spare} ({target})"
         if winner is None:
             text = f"{name}: {words.nothing_meets(other)} Nearest: {found}; {at}."
             yield f"{text} {words.beyond_budget(other)}".rstrip()

@@ -154,10 +154,7 @@ def _nothing(planned: Planned) -> Iterator[str]:
 
 def _furthest(sized: Sized, one: Configuration) -> str:
     """State the target that is nearest to be missed, or furthest missed, and by how much."""
-    binding = sized.outcome(one).binding
-    target = sized.requirement.targets[binding.target]
-    name = f"{words.name_of(target)}{words.in_state(binding.state)}"
-    return f"{name}: {words.margin_text(target, binding.slack)}"
+    return ": ".join(words.nearest_target(sized, one))
 
 
 def _looked_at(planned: Planned) -> str:
@@ -227,14 +224,11 @@ def _each(planned: Planned, item: str, year: int, count: int) -> tuple[str, str]
 
 def _rest(planned: Planned) -> Iterator[Section]:
     """Yield what a screen has no room for: targets of all years, pieces, commands."""
-    rows = []
-    for year, (sized, one) in enumerate(planned.of_years(), 1):
-        for each in sized.outcome(one).measured:
-            target = sized.requirement.targets[each.target]
-            name = f"{words.name_of(target)}{words.in_state(each.state)}"
-            figure = "-" if each.judged is None else words.figure_text(target, each.judged)
-            spare = words.margin_text(target, each.slack)
-            rows.append((f"year {year}", name, words.limit_text(target), figure, spare))
+    rows = [
+        (f"year {year}", *words.target_cells(sized, each))
+        for year, (sized, one) in enumerate(planned.of_years(), 1)
+        for each in sized.outcome(one).measured
+    ]
     head = ["loads of", "target", "has to be", "is", "of the target"]
     yield Section("", [table_of_texts(head, rows, "llrrl")], heading="Targets", whole=True)
     sources = {

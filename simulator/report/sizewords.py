@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement, Target
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.sized import Sized
+    from simulator.sizing.targets import Measured
 
 UNSTATED = "without a source"
 
@@ -113,6 +114,22 @@ def in_state(state: str) -> str:
     return "" if state == NORMAL else f", {state}"
 
 
+def nearest_target(sized: Sized, one: Configuration) -> tuple[str, str]:
+    """Return the target that is nearest to be missed, or furthest missed; and by how much."""
+    binding = sized.outcome(one).binding
+    target = sized.requirement.targets[binding.target]
+    return f"{name_of(target)}{in_state(binding.state)}", margin_text(target, binding.slack)
+
+
+def target_cells(sized: Sized, one: Measured) -> tuple[str, str, str, str]:
+    """Return a target, what it has to be, the figure, and how far that is."""
+    target = sized.requirement.targets[one.target]
+    figure = "-" if one.judged is None else figure_text(target, one.judged)
+    at_best = " at best" if one.judged is not None and one.by == "bound" else ""
+    name, spare = f"{name_of(target)}{in_state(one.state)}", margin_text(target, one.slack)
+    return name, limit_text(target), f"{figure}{at_best}", spare
+
+
 def margin_text(target: Target, slack: float) -> str:
     """State how far a figure is from its target, in percent of the target."""
     if math.isinf(slack):
@@ -194,10 +211,9 @@ def dearer_text(sized: Sized, one: Configuration, base: Configuration) -> str:
 def what_binds(sized: Sized, one: Configuration) -> str:
     """Name the target that is nearest to be missed, or furthest missed, and what is busiest."""
     binding = sized.outcome(one).binding
-    target = sized.requirement.targets[binding.target]
     by = f"; the busiest there is {binding.busiest}" if binding.busiest else ""
     what = "What binds" if binding.slack >= 1 else "Furthest missed"
-    return f"{what}: {name_of(target)}{in_state(binding.state)}{by}."
+    return f"{what}: {nearest_target(sized, one)[0]}{by}."
 
 
 def runner_up(sized: Sized, winner: Configuration) -> str:
