@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
 from fractions import Fraction
 
 from simulator.units import decimal, format_size
@@ -21,16 +20,6 @@ def counted(number: int, noun: str) -> str:
     if number == 1:
         return f"{number:,} {noun}"
     return f"{number:,} {noun}{'es' if noun.endswith('s') else 's'}"
-
-
-def first_of(lines: Sequence[str], most: int, others: str) -> list[str]:
-    """Return the first of some lines, and a line that counts the others.
-
-    >>> first_of(["a", "b", "c"], 1, "more name"), first_of(["a"], 1, "more name")
-    (['a', 'and 2 more names'], ['a'])
-    """
-    more = len(lines) - most
-    return [*lines[:most], *([f"and {counted(more, others)}"] if more > 0 else [])]
 
 
 def command_line(*words: object) -> str:

@@ -9,7 +9,7 @@ from simulator.answers.limits import MOST_COMPUTING
 from simulator.answers.measure import WHOLE
 from simulator.answers.ranking import worth
 from simulator.report.counted import counted_sections, file_lines
-from simulator.report.lined import wrapped
+from simulator.report.lined import first_of, wrapped
 from simulator.report.page import (
     ASSUMPTIONS,
     Block,
@@ -26,7 +26,7 @@ from simulator.report.page import (
     rows_of,
 )
 from simulator.units import format_time
-from simulator.wording import brief_size, command_line, counted, first_of, percent
+from simulator.wording import brief_size, command_line, counted, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.advise import counted_record
 from simulator.answers.patterns.of_counters.every import counted_findings
+from simulator.report.lined import first_of
 from simulator.report.page import Block, Entry, Plain, Section
-from simulator.wording import counted, first_of
+from simulator.wording import counted
 
 if TYPE_CHECKING:
     from simulator.answers.advise import Finding

@@ -17,10 +17,10 @@ from simulator.report import page as model
 from simulator.report.html.markup import full, joined, tag
 from simulator.report.html.style import STYLE
 from simulator.report.html.svg import PATTERNS, Bar, bar_rows, key, mark
-from simulator.report.lined import printable
+from simulator.report.lined import first_of, printable
 from simulator.report.page import Markup
 from simulator.report.versions import versions
-from simulator.wording import command_line, first_of
+from simulator.wording import command_line
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """For browsers: this page loads nothing, and runs nothing."""
