@@ -79,6 +79,7 @@ def import_text(
     about: dict[str, Any], unknown: dict[str, dict[str, int]], rows: int, out: str
 ) -> str:
     """Report what was detected, what was written, and what the logs do not contain."""
+    from simulator.report.trace import unknown_counts
     from simulator.traces.unread import processes_text
     from simulator.wording import counted
 
@@ -93,10 +94,5 @@ def import_text(
         lines.append(
             f"skipped: the summary that strace -C wrote, {counted(about['summary_lines'], 'line')}"
         )
-    lines += [
-        f"not in the log: {name}: "
-        + ", ".join(f"{count:,} {what}" for what, count in counts.items())
-        for name, counts in unknown.items()
-        if any(counts.values())
-    ]
+    lines += [f"not in the log: {kind}: {counts}" for kind, counts in unknown_counts(unknown)]
     return "\n".join(lines) + "\n"

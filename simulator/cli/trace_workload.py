@@ -41,6 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import placing, show
     from simulator.replay.replay import read_log, was_cached
     from simulator.report.replay import excluded
+    from simulator.report.trace import unknown_counts
     from simulator.wording import counted
     from simulator.workload.callfile import write_calls
 
@@ -63,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         with table.open("w", encoding="utf-8", newline="") as file:
             write_calls(traced, file)
         title = f"traced: {', '.join(path.name for path in arguments.logs)}"
-        about = ", ".join(f"{key} {counts}" for key, counts in _unknown(log.unknown))
+        about = ", ".join(map(" ".join, unknown_counts(log.unknown, " and ")))
         cached = machine is not None and was_cached(log, machine, None)
         told = " ".join(filter(None, [log.lead, log.tracing]))
         text = workload_text(name, title, calls.name, about, tracer=told, prestage=cached)
@@ -80,14 +81,6 @@ def _machine(name: str) -> Machine:
     from simulator.run import load
 
     return load(MACHINE, name, ())
-
-
-def _unknown(unknown: dict[str, dict[str, int]]) -> list[tuple[str, str]]:
-    return [
-        (key, " and ".join(f"{count:,} {what}" for what, count in counts.items()))
-        for key, counts in unknown.items()
-        if any(counts.values())
-    ]
 
 
 def workload_text(
