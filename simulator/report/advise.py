@@ -25,7 +25,6 @@ from simulator.report.page import (
     Terminal,
     rows_of,
 )
-from simulator.report.trace import unknown_counts
 from simulator.units import format_time
 from simulator.wording import brief_size, command_line, counted, percent
 
@@ -296,6 +295,8 @@ def tried_line(one: Tried) -> str:
 
 def unknown_lines(advised: Advised) -> list[str]:
     """Return what could not be known, a line for each kind of it."""
+    from simulator.report.trace import unknown_counts
+
     listed = {key: one for key, one in advised.unknown.items() if isinstance(one, dict)}
     return [": ".join(pair) for pair in unknown_counts(listed)]
 
