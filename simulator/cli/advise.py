@@ -1,7 +1,25 @@
 """``nwtsim advise``: what would make a job or a traced program faster.
 
-Two forms: a trace on a machine (:mod:`~simulator.cli.advise_trace`), which ``--on`` tells, and a
-machine with a workload (:mod:`~simulator.cli.advise`).
+Say what would make a program or a job faster, and by how many seconds. Known patterns are looked
+for, and for each one found the cure is simulated: the calls of the trace are rewritten as the cured
+program would make them, and replayed; or the machine or the job is changed, and run again. The
+report has what saves 1 % or more, the most first, with the files, an example call and what to
+change. What saves less is not advised. TRACE is a log of strace or truss, a store of 'nwtsim trace
+import', or a Darshan log; MACHINE and WORKLOAD are files or shipped names.
+
+The patterns are record-length-rewrite and oversized-read (buffers of a language's runtime),
+small-io, direct-io, unaligned, seek-storm, one-at-a-time, scattered-write, strided-write,
+rewritten, re-read, re-list, poll, reopened, sleeping-poll, open-storm, close-flush, many-files,
+many-small, started, sync-write, sync-per-file, transaction-per-row and table-scan (SQLite),
+failed-lookup, stat-storm, shared-hotspot, no-prestage, other-filesystem, and machine (more of what
+limits); docs/advise.md says what each is. Each change is one of the program, of a setting, or of
+hardware, and what it gives up in safety is said.
+
+Examples:
+  nwtsim advise job.log --on workstation
+  nwtsim advise job.parquet --on nwt --path nfs --format json
+  nwtsim advise job.log --on workstation -o cured     writes the cured calls as workloads
+  nwtsim advise nwt test-write                         a machine and a workload
 """
 
 from __future__ import annotations
@@ -12,32 +30,6 @@ from simulator.cli import options
 from simulator.errors import InputError
 from simulator.report import terminal
 from simulator.stopping import on_interrupt
-
-TEXT = """\
-Say what would make a program or a job faster, and by how many seconds. Known patterns are looked
-for, and for each one found the cure is simulated: the calls of the trace are rewritten as the cured
-program would make them, and replayed; or the machine or the job is changed, and run again. The
-report has what saves 1 % or more, the most first, with the files, an example call and what to
-change. What saves less is not advised. TRACE is a log of strace or truss, a store of 'nwtsim trace
-import', or a Darshan log; MACHINE and WORKLOAD are files or shipped names."""
-
-_PATTERNS = """\
-The patterns are record-length-rewrite and oversized-read (buffers of a
-language's runtime), small-io, direct-io, unaligned, seek-storm,
-one-at-a-time, scattered-write, strided-write, rewritten, re-read, re-list,
-poll, reopened, sleeping-poll, open-storm, close-flush, many-files,
-many-small, started, sync-write, sync-per-file, transaction-per-row and table-scan
-(SQLite), failed-lookup, stat-storm, shared-hotspot,
-no-prestage, other-filesystem, and machine (more of what limits);
-docs/advise.md says what each is. Each change is one of the program, of
-a setting, or of hardware, and what it gives up in safety is said."""
-
-EXAMPLES = """\
-  nwtsim advise job.log --on workstation
-  nwtsim advise job.parquet --on nwt --path nfs --format json
-  nwtsim advise job.log --on workstation -o cured     writes the cured calls as workloads
-  nwtsim advise nwt test-write                         a machine and a workload"""
-
 
 OPTIONS = {
     "inputs INPUT +": "logs or a store, with --on; or a machine and a workload",
@@ -59,13 +51,8 @@ nwtsim advise [options] TRACE [TRACE ...] --on MACHINE
        nwtsim advise [options] MACHINE WORKLOAD"""
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the patterns."""
-    parser.description = f"{parser.description}\n\n{_PATTERNS}"
-
-
 def run(arguments: argparse.Namespace) -> int:
-    """Carry out the command."""
+    """Carry out the command: on a trace, which ``--on`` tells, or on a machine with a workload."""
     options.one_thread()
     if arguments.on is not None:
         if arguments.job is not None:
@@ -97,17 +84,10 @@ def _check_job(arguments: argparse.Namespace) -> None:
 def _advise_job(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
     from simulator.report.advise import advice_page, advised_of
-    from simulator.run import prepare_run
     from simulator.units import format_time
 
     machine, workload = arguments.inputs
-    asked = prepare_run(
-        machine,
-        workload,
-        arguments.settings,
-        hears=terminal.Messages().listener,
-        **options.values(arguments, "seed engine"),
-    )
+    asked = options.run_of(arguments, machine, workload, terminal.Messages().listener)
     with options.reporting(arguments, arguments.out) as report:
         with terminal.watching() as watching:
             more = options.MOST_LIMITS if arguments.limits else 0

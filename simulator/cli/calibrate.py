@@ -1,4 +1,18 @@
-"""``nwtsim calibrate``: values of a machine, fitted to measurements."""
+"""``nwtsim calibrate``: values of a machine, fitted to measurements.
+
+Fit values of a machine to measurements by least squares on the simulator. FIT is a file (fit/1)
+that names the machine, the measurements with their workloads and settings, and the values to fit.
+Print the estimate, uncertainty and correlation of each value, what the measurements do not
+determine, and the prediction of each measurement from all the others. An interrupt prints the best
+values so far.
+
+Examples:
+  nwtsim new fit --for my-machine.yaml               (writes my-fit.yaml)
+  nwtsim calibrate my-fit.yaml -o fitted.yaml
+  nwtsim calibrate my-fit.yaml --format csv
+  nwtsim calibrate nwt --jobs 4 --format json        (a published study)
+  nwtsim calibrate my-fit.yaml --scheduler tcp://10.0.0.1:8786
+"""
 
 from __future__ import annotations
 
@@ -7,21 +21,6 @@ import sys
 
 from simulator.cli import many, options
 from simulator.report import terminal
-
-TEXT = """\
-Fit values of a machine to measurements by least squares on the simulator. FIT is a file (fit/1)
-that names the machine, the measurements with their workloads and settings, and the values to fit.
-Print the estimate, uncertainty and correlation of each value, what the measurements do not
-determine, and the prediction of each measurement from all the others. An interrupt prints the best
-values so far."""
-
-EXAMPLES = """\
-  nwtsim new fit --for my-machine.yaml               (writes my-fit.yaml)
-  nwtsim calibrate my-fit.yaml -o fitted.yaml
-  nwtsim calibrate my-fit.yaml --format csv
-  nwtsim calibrate nwt --jobs 4 --format json        (a published study)
-  nwtsim calibrate my-fit.yaml --scheduler tcp://10.0.0.1:8786"""
-
 
 OPTIONS = {
     "fit FIT": "a fit file, or a shipped name, like nwt",

@@ -1,18 +1,17 @@
-"""``nwtsim check``: files by themselves, without running anything."""
+"""``nwtsim check``: files by themselves, without running anything.
+
+Read machine, workload, fit and requirement files and list all their mistakes, one per line:
+file:line:column: key: what was read; what to write instead. For a valid file, print how many
+values it has and where they come from.
+
+Examples:
+  nwtsim check my-machine.yaml my-workload.yaml
+"""
 
 from __future__ import annotations
 
 import argparse
 import sys
-
-TEXT = """\
-Read machine, workload, fit and requirement files and list all their mistakes, one per line:
-file:line:column: key: what was read; what to write instead. For a valid file, print how many
-values it has and where they come from."""
-
-EXAMPLES = """\
-  nwtsim check my-machine.yaml my-workload.yaml"""
-
 
 OPTIONS = {"files FILE +": "a machine, workload, fit or requirement file"}
 

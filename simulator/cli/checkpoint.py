@@ -1,13 +1,5 @@
-"""``nwtsim checkpoint``: how long a job computes between its checkpoints."""
+"""``nwtsim checkpoint``: how long a job computes between its checkpoints.
 
-from __future__ import annotations
-
-import argparse
-
-from simulator.cli import options
-from simulator.cli.knob_options import add_own_settings
-
-TEXT = """\
 Find how long a job computes best between two checkpoints: often enough that a failure loses little,
 seldom enough that writing them costs little. It measures by simulation what a checkpoint costs (C),
 and a restart (R: the delay, and reading the checkpoint back); gives Young's sqrt(2 C M) and Daly's
@@ -17,15 +9,23 @@ and its confidence interval.
 
 Each round of the job ('repeat') computes, and then writes the checkpoint; 'restart' of the job says
 how often a node fails ('mtbf'; a job of n nodes fails n times as often), how long it takes until it
-goes on ('delay'), and which file it reads back. Its number of rounds does not matter here."""
+goes on ('delay'), and which file it reads back. Its number of rounds does not matter here.
 
-EXAMPLES = """\
+Examples:
   nwtsim checkpoint raid-lab my-job.yaml
   nwtsim checkpoint raid-lab my-job.yaml --mtbf '100 h' --replications 64 --format json
   nwtsim checkpoint raid-lab checkpoint-interval --clients 8 --mtbf '200 h' --no-whole
   nwtsim checkpoint lustre-scratch checkpoint-interval --mtbf '24000 h' --replications 0
 
-With --replications 0 only costs are simulated, and the formulas follow from them."""
+With --replications 0 only costs are simulated, and the formulas follow from them.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from simulator.cli import options
+from simulator.cli.knob_options import add_own_settings
 
 
 def time(text: str) -> str:

@@ -1,4 +1,20 @@
-"""``nwtsim compare``: why one run takes longer than another."""
+"""``nwtsim compare``: why one run takes longer than another.
+
+Explain the difference of two runs, column by column of their accounts: where processes waited,
+where they were served, how long they computed. The columns add up to the difference of the elapsed
+times to the nanosecond. Each of A and B is a machine (with --workload), a workload (with
+--machine), a result that 'run' or 'replay' wrote with --format json, or a store of calls
+(.parquet). MACHINE WORKLOAD, as for 'run', is the same run on both sides, to be changed on one of
+them with --b-set.
+
+Examples:
+  nwtsim compare nwt test-write --b-set arrays=2
+  nwtsim compare workstation nfs-lab --workload copy-file
+  nwtsim compare test-write test-write-120MB --machine nwt --format json
+  nwtsim compare before.json after.json --html page.html
+  nwtsim compare before.json nwt --workload test-write --b-set clients=40
+  nwtsim compare before.parquet after.parquet        (what 'run --store' wrote)
+"""
 
 from __future__ import annotations
 
@@ -23,23 +39,6 @@ if TYPE_CHECKING:
     """Makes a side that was read."""
 
 Sort = Literal["machine", "workload", "result", "store"]
-
-TEXT = """\
-Explain the difference of two runs, column by column of their accounts: where processes waited,
-where they were served, how long they computed. The columns add up to the difference of the elapsed
-times to the nanosecond. Each of A and B is a machine (with --workload), a workload (with
---machine), a result that 'run' or 'replay' wrote with --format json, or a store of calls
-(.parquet). MACHINE WORKLOAD, as for 'run', is the same run on both sides, to be changed on one of
-them with --b-set."""
-
-EXAMPLES = """\
-  nwtsim compare nwt test-write --b-set arrays=2
-  nwtsim compare workstation nfs-lab --workload copy-file
-  nwtsim compare test-write test-write-120MB --machine nwt --format json
-  nwtsim compare before.json after.json --html page.html
-  nwtsim compare before.json nwt --workload test-write --b-set clients=40
-  nwtsim compare before.parquet after.parquet        (what 'run --store' wrote)"""
-
 
 OPTIONS = {
     "a A": "a machine, a workload, a result or a store",

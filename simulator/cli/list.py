@@ -1,20 +1,20 @@
-"""``nwtsim list``: what comes with nwtsim."""
+"""``nwtsim list``: what comes with nwtsim.
+
+List the machines, workloads and studies that come with nwtsim, each with one line. With --for, list
+only the workloads that fit a machine, yours or one that comes with it. A machine's line says how
+many of its values were measured or published, fitted, and assumed.
+
+Examples:
+  nwtsim list
+  nwtsim list machines --format json
+  nwtsim list workloads --for nfs-lab
+"""
 
 from __future__ import annotations
 
 import argparse
 
 from simulator.cli.shared import Table
-
-TEXT = """\
-List the machines, workloads and studies that come with nwtsim, each with one line. With --for, list
-only the workloads that fit a machine, yours or one that comes with it. A machine's line says how
-many of its values were measured or published, fitted, and assumed."""
-
-EXAMPLES = """\
-  nwtsim list
-  nwtsim list machines --format json
-  nwtsim list workloads --for nfs-lab"""
 
 
 def table() -> Table:

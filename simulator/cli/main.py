@@ -1,7 +1,21 @@
 """``nwtsim``: which commands there are, and what becomes of a mistake.
 
-A command's module is imported when it is used, and imports what it needs when it runs, so that
-``nwtsim --help`` does not wait for scientific libraries.
+A simulator of programs and their storage: nodes, networks, caches, servers,
+file systems, disks. A machine and a workload are two files; it reports how
+fast jobs read and write, and where the time goes.
+
+Examples:
+  nwtsim list                                   what comes with nwtsim
+  nwtsim new machine                            a machine of your own, to begin with
+  nwtsim run nwt test-write                     why output was slow in 1998
+  nwtsim run nwt test-write --policy nwt-predicted
+  nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out results
+
+See nwtsim COMMAND --help for details. Sizes have units: MB is 10^6 bytes, MiB is 2^20.
+
+exit codes: 0 good, 1 outside the published range, or nothing meets a requirement, 2 bad input,
+3 the simulation failed, 130 interrupted (143 by SIGTERM, 129 by SIGHUP): what is done is kept, and
+nothing half done
 """
 
 from __future__ import annotations
@@ -63,25 +77,6 @@ GROUPS = {
 }
 """The commands as a person asks for them: title -> name -> what it does."""
 COMMANDS = {name: told for group in GROUPS.values() for name, told in group.items()}
-
-_DESCRIPTION = """\
-A simulator of programs and their storage: nodes, networks, caches, servers,
-file systems, disks. A machine and a workload are two files; it reports how
-fast jobs read and write, and where the time goes."""
-
-_EPILOG = """\
-examples:
-  nwtsim list                                   what comes with nwtsim
-  nwtsim new machine                            a machine of your own, to begin with
-  nwtsim run nwt test-write                     why output was slow in 1998
-  nwtsim run nwt test-write --policy nwt-predicted
-  nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out results
-
-See nwtsim COMMAND --help for details. Sizes have units: MB is 10^6 bytes, MiB is 2^20.
-
-exit codes: 0 good, 1 outside the published range, or nothing meets a requirement, 2 bad input,
-3 the simulation failed, 130 interrupted (143 by SIGTERM, 129 by SIGHUP): what is done is kept, and
-nothing half done"""
 
 
 def _commands() -> str:
@@ -224,12 +219,17 @@ _AS_IT_IS = ("schema",)
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Make the parser; the options of a command only if a word names it."""
+    """Make the parser; the options of a command only if a word names it.
+
+    A command's module is imported when it is used, and imports what it needs when it runs, so that
+    ``nwtsim --help`` does not wait for scientific libraries.
+    """
+    text, examples = options.help_of(sys.modules[__name__])
     parser = _Parser(
         prog="nwtsim",
         usage="nwtsim [--help] [--version] COMMAND ...",
-        description=f"{_DESCRIPTION}\n\n{_commands()}",
-        epilog=_EPILOG,
+        description=f"{text}\n\n{_commands()}",
+        epilog=f"examples:\n{examples}",
     )
     parser.add_argument(
         "--version", action=_Version, nargs=0, help="print versions and engines, and stop"

@@ -1,4 +1,22 @@
-"""``nwtsim measure``: a machine file from bounded probes on a folder."""
+"""``nwtsim measure``: a machine file from bounded probes on a folder.
+
+Measure the file system of a folder with bounded probes: cached and random reads, writes with and
+without fsync, metadata, several processes. Derive a machine (machine/2) from them, with the spread
+and date of each value as its source, simulate the probes on it, and print both. All files are in a
+new folder inside of DIR, which is removed at the end, also after an error or a signal.
+
+With --compare FILE, say instead whether this still is the machine that was measured: the exit code
+is 1 if a probe takes longer or shorter than the spread of both measurements explains.
+
+Examples:
+  nwtsim measure /scratch -o scratch.yaml
+  nwtsim measure . --quick
+  nwtsim measure /data -o data.yaml --size '2 GiB' --time '5 min' --processes 8
+  nwtsim measure /data --compare data.yaml           (still the same machine?)
+  nwtsim measure /data --fio                         (fio's numbers beside)
+  nwtsim measure /data --programs                    (dd and others, real and predicted)
+  nwtsim measure . -o here.yaml --format json        (samples, for programs)
+"""
 
 from __future__ import annotations
 
@@ -7,24 +25,6 @@ import sys
 
 from simulator.cli import options
 from simulator.cli.shared import Table
-
-TEXT = """\
-Measure the file system of a folder with bounded probes: cached and random reads, writes with and
-without fsync, metadata, several processes. Derive a machine (machine/2) from them, with the spread
-and date of each value as its source, simulate the probes on it, and print both. All files are in a
-new folder inside of DIR, which is removed at the end, also after an error or a signal.
-
-With --compare FILE, say instead whether this still is the machine that was measured: the exit code
-is 1 if a probe takes longer or shorter than the spread of both measurements explains."""
-
-EXAMPLES = """\
-  nwtsim measure /scratch -o scratch.yaml
-  nwtsim measure . --quick
-  nwtsim measure /data -o data.yaml --size '2 GiB' --time '5 min' --processes 8
-  nwtsim measure /data --compare data.yaml           (still the same machine?)
-  nwtsim measure /data --fio                         (fio's numbers beside)
-  nwtsim measure /data --programs                    (dd and others, real and predicted)
-  nwtsim measure . -o here.yaml --format json        (samples, for programs)"""
 
 
 def table() -> Table:

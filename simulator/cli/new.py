@@ -1,4 +1,22 @@
-"""``nwtsim new``: a machine, workload, fit or requirement file to begin with."""
+"""``nwtsim new``: a machine, workload, fit or requirement file to begin with.
+
+Write a machine, workload, fit or requirement file to begin with. Its comments say what each line
+means, and what can be added by removing a '#'. With --from the file is a copy of a shipped one,
+with its comments, sources and notes, to change as you like. The others are made for the machine
+that --for names: a workload uses its file system, or what else it has; a fit has the values of it
+that matter most to a shipped workload, or to that of --workload; a requirement asks for less time
+of that workload, and can buy more of what limits it. A file that is there already is overwritten
+only with --force.
+
+Examples:
+  nwtsim new machine                                     (writes my-machine.yaml)
+  nwtsim new workload --for my-machine.yaml              (writes my-workload.yaml)
+  nwtsim run my-machine.yaml my-workload.yaml
+  nwtsim new fit --for my-machine.yaml --workload my-workload.yaml    (see nwtsim calibrate)
+  nwtsim new requirement --for my-machine.yaml --workload my-workload.yaml  (see nwtsim size)
+  nwtsim new machine --from nfs-lab -o server.yaml
+  nwtsim new workload --from shared-file --for server.yaml -o job.yaml
+"""
 
 from __future__ import annotations
 
@@ -13,24 +31,6 @@ from simulator.wording import command_line
 
 if TYPE_CHECKING:
     from simulator.config.load import Kind
-
-TEXT = """\
-Write a machine, workload, fit or requirement file to begin with. Its comments say what each line
-means, and what can be added by removing a '#'. With --from the file is a copy of a shipped one,
-with its comments, sources and notes, to change as you like. The others are made for the machine
-that --for names: a workload uses its file system, or what else it has; a fit has the values of it
-that matter most to a shipped workload, or to that of --workload; a requirement asks for less time
-of that workload, and can buy more of what limits it. A file that is there already is overwritten
-only with --force."""
-
-EXAMPLES = """\
-  nwtsim new machine                                     (writes my-machine.yaml)
-  nwtsim new workload --for my-machine.yaml              (writes my-workload.yaml)
-  nwtsim run my-machine.yaml my-workload.yaml
-  nwtsim new fit --for my-machine.yaml --workload my-workload.yaml    (see nwtsim calibrate)
-  nwtsim new requirement --for my-machine.yaml --workload my-workload.yaml  (see nwtsim size)
-  nwtsim new machine --from nfs-lab -o server.yaml
-  nwtsim new workload --from shared-file --for server.yaml -o job.yaml"""
 
 OF_WORKLOADS = ("fit", "requirement")
 FIRST_MACHINE = "workstation"

@@ -1,18 +1,17 @@
-"""``nwtsim notebooks``: copies of the teaching notebooks, to run and to change."""
+"""``nwtsim notebooks``: copies of the teaching notebooks, to run and to change.
+
+Copy the teaching notebooks and the logs they read into a folder, which is created if necessary. A
+file that you have changed there is overwritten only with --force. To open the notebooks, install
+JupyterLab with pip install 'nwtsim[notebook]'.
+
+Examples:
+  nwtsim notebooks my-notebooks
+  jupyter lab my-notebooks
+"""
 
 from __future__ import annotations
 
 import argparse
-
-TEXT = """\
-Copy the teaching notebooks and the logs they read into a folder, which is created if necessary. A
-file that you have changed there is overwritten only with --force. To open the notebooks, install
-JupyterLab with pip install 'nwtsim[notebook]'."""
-
-EXAMPLES = """\
-  nwtsim notebooks my-notebooks
-  jupyter lab my-notebooks"""
-
 
 OPTIONS = {
     "folder DIR file": "folder for the copies",

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from simulator.report.page import Page
+    from simulator.run import Listener, Run
 
 Reader: TypeAlias = Callable[[str], Any]
 
@@ -57,27 +58,39 @@ _WIDTH = 78  # of a help on a terminal with 80 columns, as argparse has it
 
 
 def configure(parser: argparse.ArgumentParser, module: ModuleType) -> None:
-    """Add what a command's module has: ``TEXT``, ``EXAMPLES``, ``OPTIONS``, or what makes them.
+    """Add the help of a command's module, its docstring, and its ``OPTIONS``.
 
     ``table`` makes options that follow from other modules, ``configure`` adds what no table has.
     """
-    describe(parser, module.TEXT, module.EXAMPLES, getattr(module, "CODES", CODES))
+    describe(parser, module, getattr(module, "CODES", CODES))
     parser.usage = getattr(module, "USAGE", None)
     add(parser, module.table() if hasattr(module, "table") else module.OPTIONS, vars(module))
     if hasattr(module, "configure"):
         module.configure(parser)
 
 
-def describe(parser: argparse.ArgumentParser, text: str, examples: str, codes: str = CODES) -> None:
-    """Set a parser's paragraph, and examples and exit codes after the options; add ``--quiet``."""
+def describe(parser: argparse.ArgumentParser, documented: object, codes: str = CODES) -> None:
+    """Set a parser's help from a docstring, and exit codes after its examples; add ``--quiet``."""
     add(parser, QUIET)
+    text, examples = help_of(documented)
     parser.description = filled(text)
     parser.epilog = f"examples:\n{examples}\n\n{codes}"
 
 
+def help_of(documented: object) -> tuple[str, str]:
+    """Return the text of a docstring, without its line for readers of the code; and the examples.
+
+    Examples are printed behind the options.
+    """
+    _, _, told = (documented.__doc__ or "").partition("\n\n")
+    text, _, examples = textwrap.dedent(told).rstrip().partition("\n\nExamples:\n")
+    return text, examples
+
+
 def filled(text: str) -> str:
     """Break the paragraphs of a help into lines."""
-    return "\n\n".join(textwrap.fill(" ".join(part.split()), _WIDTH) for part in text.split("\n\n"))
+    parts = (" ".join(part.split()) for part in text.split("\n\n"))
+    return "\n\n".join(textwrap.fill(part, _WIDTH, break_on_hyphens=False) for part in parts)
 
 
 # -- tables of options ----------------------------------------------------------------------------
@@ -340,6 +353,14 @@ def words_of(arguments: argparse.Namespace, options: str = RUNS) -> list[str]:
 def values(arguments: argparse.Namespace, options: str) -> dict[str, Any]:
     """Return some options as keywords of a call."""
     return {name: getattr(arguments, name) for name in options.split()}
+
+
+def run_of(arguments: argparse.Namespace, machine: str, workload: str, hears: Listener) -> Run:
+    """Read the files of a run, with the settings, the seed and the engine of a command."""
+    from simulator.run import prepare_run
+
+    how = values(arguments, "seed engine")
+    return prepare_run(machine, workload, arguments.settings, hears=hears, **how)
 
 
 def one_thread() -> None:

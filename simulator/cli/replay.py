@@ -1,4 +1,18 @@
-"""``nwtsim replay``: a traced job on a simulated machine."""
+"""``nwtsim replay``: a traced job on a simulated machine.
+
+Replay the calls of a program, logged by strace, truss or Darshan, on a simulated machine:
+each process issues its reads, writes and seeks in order, computes between them as long as in the
+log, and waits for its I/O; children begin at their fork, and a parent waits for the end of a child
+as in the log. The report has the predicted time of the job, where it goes, observed and predicted
+times side by side, by call and by file, and what the log does not contain.
+
+Examples:
+  nwtsim replay job.log --on nwt
+  nwtsim replay job.parquet --on nwt --think none --format json
+  nwtsim replay job.log --on nwt --html page.html       (the report as a page)
+  nwtsim replay job.log --on nwt --buffer '8 MB'        with a buffer of 8 MB for each file
+  nwtsim replay job.log --on nwt --path nfs --set lan.rate='125 MB/s'
+"""
 
 from __future__ import annotations
 
@@ -23,20 +37,6 @@ if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.config.variants import Variants
     from simulator.replay.replay import Replay, ReplayOptions
-
-TEXT = """\
-Replay the calls of a program, logged by strace, truss or Darshan, on a simulated machine:
-each process issues its reads, writes and seeks in order, computes between them as long as in the
-log, and waits for its I/O; children begin at their fork, and a parent waits for the end of a child
-as in the log. The report has the predicted time of the job, where it goes, observed and predicted
-times side by side, by call and by file, and what the log does not contain."""
-
-EXAMPLES = """\
-  nwtsim replay job.log --on nwt
-  nwtsim replay job.parquet --on nwt --think none --format json
-  nwtsim replay job.log --on nwt --html page.html       (the report as a page)
-  nwtsim replay job.log --on nwt --buffer '8 MB'        with a buffer of 8 MB for each file
-  nwtsim replay job.log --on nwt --path nfs --set lan.rate='125 MB/s'"""
 
 OPTIONS = {
     "logs LOG file+": "logs of strace or truss, a store that 'nwtsim trace import' or 'nwtsim run"

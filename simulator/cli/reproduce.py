@@ -1,26 +1,5 @@
-"""``nwtsim reproduce``: published tables beside the simulator's."""
+"""``nwtsim reproduce``: published tables beside the simulator's.
 
-from __future__ import annotations
-
-import argparse
-import sys
-from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from simulator.cli import many, options, shared
-from simulator.cli.shared import Table
-from simulator.errors import InputError
-from simulator.stopping import NOTHING, DeferredInterrupt
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from simulator.study.ledger import Ledger
-    from simulator.study.side_by_side import Made
-
-
-TEXT = """\
 Compare the printed numbers of published studies with simulated ones, and check the claims of their
 authors. A number is borne out, or inside, if the simulated one is within 10 % of it, or within half
 a unit of its last digit if that is more; or within the range that the paper prints, or of its own
@@ -39,9 +18,9 @@ count on how many each claim holds; after an interruption the same command conti
 --demanding, count on how many machines of any rates and times, not fitted, each claim holds to
 which nothing was fitted: one that half of them bear out demands nothing of the machine. Several
 studies run side by side; with --short, or as `all`, each is one line. With --production (of nwt)
-the jobs of its tables 2.1, 2.2 and 4.1 are run through a queue, and compared with predictions."""
+the jobs of its tables 2.1, 2.2 and 4.1 are run through a queue, and compared with predictions.
 
-EXAMPLES = """\
+Examples:
   nwtsim reproduce nwt
   nwtsim reproduce nwt --full
   nwtsim reproduce ninf sr8000 --html page.html
@@ -52,7 +31,30 @@ EXAMPLES = """\
   nwtsim reproduce nwt --assumptions
   nwtsim reproduce ninf --demanding
   nwtsim reproduce nwt --production
-  nwtsim reproduce all"""
+  nwtsim reproduce all
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from simulator.cli import many, options, shared
+from simulator.cli.shared import Table
+from simulator.errors import InputError
+from simulator.stopping import NOTHING, DeferredInterrupt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from simulator.report.progress import Progress
+    from simulator.study.executors import Executor
+    from simulator.study.ledger import Ledger
+    from simulator.study.side_by_side import Made
 
 ALL = "all"
 OWN = 0
@@ -108,36 +110,12 @@ def table() -> Table:
 
 def run(arguments: argparse.Namespace) -> int:
     """Carry out the command."""
-    if arguments.keep is not None and arguments.assumptions is None:
-        raise InputError("--keep: goes with --assumptions, whose points it keeps")
-    drawn = arguments.assumptions is not None or arguments.demanding is not None
-    if not drawn and (arguments.executor or arguments.scheduler):
-        about = "go with --assumptions or --demanding, whose points they run"
-        raise InputError(f"--executor, --scheduler: {about}")
-    if arguments.production:
-        return _production(arguments)
-    given = options.values(arguments, "ablate seeds assumptions demanding").items()
-    counts = [name for name, value in given if value is not None and value is not False]
-    if arguments.html is not None and counts:
-        raise InputError("--html: the page has figures and claims; omit it, or the other option")
-    if arguments.format == "csv" and counts:
-        raise InputError(f"--{counts[-1]} --format csv: there are table and json")
-    if arguments.assumptions is not None:
-        return _with_assumptions(arguments)
-    if arguments.demanding is not None:
-        return _demanding(arguments)
-    if arguments.seeds is not None:
-        return _count_seeds(arguments)
-    from simulator.experiments.validation.ablations import ablate, render_ablations
-    from simulator.output import show
+    _check(arguments)
+    for name, (carry_out, _) in _WAYS.items():
+        if _given(arguments, name):
+            return carry_out(arguments)
     from simulator.study.studies import reproduce_study
 
-    if arguments.ablate:
-        if arguments.format == "csv":
-            raise InputError("--ablate --format csv: there are table and json")
-        matrices = _each(arguments, ablate)
-        show(render_ablations(matrices, arguments.format))
-        return 0 if all(one.passed for one in matrices) else 1
     with options.reporting(arguments) as report:
         made, page = _each(arguments, reproduce_study), None
         if arguments.html is not None:
@@ -149,6 +127,40 @@ def run(arguments: argparse.Namespace) -> int:
     return 0 if all(one.passed for one in made) else 1
 
 
+def _given(arguments: argparse.Namespace, name: str) -> bool:
+    value = getattr(arguments, name)
+    return value is not None and value is not False  # 0 is the study's own number.
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Raise InputError for options that do not go together."""
+    if arguments.keep is not None and arguments.assumptions is None:
+        raise InputError("--keep: goes with --assumptions, whose points it keeps")
+    drawn = arguments.assumptions is not None or arguments.demanding is not None
+    if not drawn and (arguments.executor or arguments.scheduler):
+        about = "go with --assumptions or --demanding, whose points they run"
+        raise InputError(f"--executor, --scheduler: {about}")
+    for name, (_, refused) in _WAYS.items():
+        if not _given(arguments, name):
+            continue
+        if other := next((one for one in refused.split() if _given(arguments, one)), None):
+            raise InputError(f"--{name}: takes no --{other}; omit one of them")
+        if name != "production" and arguments.html is not None:
+            raise InputError(f"--html: the page has figures and claims; omit it, or --{name}")
+        if name != "production" and arguments.format == "csv":
+            raise InputError(f"--{name} --format csv: there are table and json")
+
+
+def _ablate(arguments: argparse.Namespace) -> int:
+    """Carry out the command with ``--ablate``."""
+    from simulator.experiments.validation.ablations import ablate, render_ablations
+    from simulator.output import show
+
+    matrices = _each(arguments, ablate)
+    show(render_ablations(matrices, arguments.format))
+    return 0 if all(one.passed for one in matrices) else 1
+
+
 def _production(arguments: argparse.Namespace) -> int:
     """Run the NWT as a centre."""
     from simulator.experiments.nwt.centre.page import production_page
@@ -157,9 +169,6 @@ def _production(arguments: argparse.Namespace) -> int:
 
     if arguments.studies != ["nwt"]:
         raise InputError("--production: only nwt is a centre; write 'nwtsim reproduce nwt'")
-    for name in ("ablate", "seeds", "assumptions", "short", "runs", "jobs", "keep", "executor"):
-        if getattr(arguments, name) not in (None, False):
-            raise InputError(f"--production: takes no --{name}; omit one of them")
     full, arguments.full = arguments.full, True
     with options.reporting(arguments) as report:
         with Progress(sys.stderr, {"nwt": 300.0 if full else 30.0}, 1) as progress:
@@ -247,9 +256,9 @@ def _count_seeds(arguments: argparse.Namespace) -> int:
     from simulator.report.progress import Progress
     from simulator.study.study_file import calibrated_names
 
-    if arguments.ablate or arguments.short or len(arguments.studies) > 1:
-        raise InputError("--seeds: takes one study, without --ablate and --short")
-    (name,) = arguments.studies
+    name, *others = arguments.studies
+    if others:
+        raise InputError("--seeds: takes one study")
     if name not in calibrated_names():
         known = ", ".join(calibrated_names())
         raise InputError(f"--seeds: {name} has no tables of repeated runs; {known} has")
@@ -265,38 +274,48 @@ def _count_seeds(arguments: argparse.Namespace) -> int:
     return 0
 
 
+@contextmanager
+def _running(
+    arguments: argparse.Namespace, counts: Mapping[str, int]
+) -> Iterator[tuple[Executor, Progress]]:
+    """Yield what runs so many machines of each study, and shows how far it is."""
+    from simulator.report.progress import Progress
+    from simulator.study.side_by_side import workers
+
+    weights = {name: POINT_S.get(name, 1.0) * count for name, count in counts.items()}
+    arguments.jobs = arguments.jobs or workers()
+    with many.executor_of(arguments) as executor, Progress(sys.stderr, weights, 1) as progress:
+        yield executor, progress
+
+
+def _assumed(arguments: argparse.Namespace) -> list[str]:
+    """Return the studies that are wanted, of all those of which anything is assumed."""
+    from simulator.experiments.validation.assumed import assumed_studies
+
+    names = _names(arguments)
+    return assumed_studies(names) if ALL in arguments.studies else names
+
+
 def _with_assumptions(arguments: argparse.Namespace) -> int:
     """Carry out the command with ``--assumptions``."""
-    from simulator.experiments.validation.assumed import assumed_studies, load_assumptions
+    from simulator.experiments.validation.assumed import load_assumptions
     from simulator.experiments.validation.assumption_tables import render_assumptions
     from simulator.experiments.validation.assumptions import sweep
     from simulator.output import show
-    from simulator.report.progress import Progress
-    from simulator.study.side_by_side import workers
-    from simulator.study.studies import check_engine, study_names
+    from simulator.study.studies import check_engine
 
-    if arguments.ablate or arguments.short or arguments.seeds is not None:
-        raise InputError("--assumptions: takes neither --ablate nor --seeds nor --short")
-    if arguments.demanding is not None:
-        raise InputError("--assumptions and --demanding draw other machines; write one of them")
-    known = assumed_studies(study_names())
-    names = known if "all" in arguments.studies else list(dict.fromkeys(arguments.studies))
+    names = _assumed(arguments)
     if arguments.keep is not None and len(names) > 1:
         raise InputError("--keep: takes one study, whose points the file has")
     check_engine(names, arguments.engine)
     counts = {name: arguments.assumptions or load_assumptions(name).points for name in names}
-    weights = {name: POINT_S.get(name, 1.0) * count for name, count in counts.items()}
-    arguments.jobs = arguments.jobs or workers()
     records = []
-    with (
-        many.executor_of(arguments) as executor,
-        Progress(sys.stderr, weights, 1) as progress,
-    ):
-        for name in names:
+    with _running(arguments, counts) as (executor, progress):
+        for name, count in counts.items():
             keep = arguments.keep or Path(f"{name}.assumptions.part")
             swept = sweep(
                 name,
-                points=counts[name],
+                points=count,
                 keep=keep,
                 **options.values(arguments, "runs seed engine"),
                 heard=partial(progress.heard, name),
@@ -313,25 +332,12 @@ def _with_assumptions(arguments: argparse.Namespace) -> int:
 
 def _demanding(arguments: argparse.Namespace) -> int:
     """Carry out the command with ``--demanding``."""
-    from simulator.experiments.validation.assumed import assumed_studies
     from simulator.experiments.validation.demanding import demanding, render_demanding
     from simulator.output import show
-    from simulator.report.progress import Progress
-    from simulator.study.side_by_side import workers
-    from simulator.study.studies import study_names
     from simulator.study.study_file import LEAST_MACHINES
 
-    if arguments.ablate or arguments.short or arguments.seeds is not None:
-        raise InputError("--demanding: takes neither --ablate nor --seeds nor --short")
-    known = assumed_studies(study_names())
-    names = known if ALL in arguments.studies else list(dict.fromkeys(arguments.studies))
-    count = arguments.demanding or LEAST_MACHINES
-    arguments.jobs = arguments.jobs or workers()
-    weights = {name: POINT_S.get(name, 1.0) * count for name in names}
-    with (
-        many.executor_of(arguments) as executor,
-        Progress(sys.stderr, weights, 1) as progress,
-    ):
+    counts = dict.fromkeys(_assumed(arguments), arguments.demanding or LEAST_MACHINES)
+    with _running(arguments, counts) as (executor, progress):
         records = [
             demanding(
                 name,
@@ -340,7 +346,17 @@ def _demanding(arguments: argparse.Namespace) -> int:
                 heard=partial(progress.heard, name),
                 executor=executor,
             )
-            for name in names
+            for name, count in counts.items()
         ]
     show(render_demanding(records, arguments.format))
     return 0
+
+
+_WAYS: dict[str, tuple[Callable[[argparse.Namespace], int], str]] = {
+    "production": (_production, "ablate seeds assumptions short runs jobs keep executor"),
+    "assumptions": (_with_assumptions, "ablate seeds short demanding"),
+    "demanding": (_demanding, "ablate seeds short"),
+    "seeds": (_count_seeds, "ablate short"),
+    "ablate": (_ablate, ""),
+}
+"""Options that make something else of studies: what does, and options that none goes with."""

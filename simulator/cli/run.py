@@ -1,4 +1,20 @@
-"""``nwtsim run``: one workload on one machine."""
+"""``nwtsim run``: one workload on one machine.
+
+Simulate a workload on a machine, and report how fast it read and wrote, what limits it (by running
+it again with each resource twice as good) and where the time went, to the nanosecond. MACHINE and
+WORKLOAD are YAML files or the names of shipped ones; every value in them can be overridden here.
+The same command gives the same result, byte for byte.
+
+Examples:
+  nwtsim run nwt test-write
+  nwtsim run nwt test-write --policy nwt-predicted --buffer '8 MB'
+  nwtsim run nwt test-read --clients 40 --seed 1 --format json --out result.json
+  nwtsim run nwt test-read --replications auto       (how far runs vary, with intervals)
+  nwtsim run nwt test-write --html page.html         (the same as a page, with a block diagram)
+  nwtsim run nwt test-write --timeline trace.json    (open it at https://ui.perfetto.dev)
+  nwtsim run nwt test-write --curves curves.csv      (contents of each store over time)
+  nwtsim run nwt test-write --store calls.parquet    (nwtsim trace rate calls.parquet)
+"""
 
 from __future__ import annotations
 
@@ -30,23 +46,6 @@ INTERRUPTED = 130
 MOST_DRAWN_S = 5.0
 """Estimated time of a run up to which its page has curves of the stores without ``--curves``."""
 
-TEXT = """\
-Simulate a workload on a machine, and report how fast it read and wrote, what limits it (by running
-it again with each resource twice as good) and where the time went, to the nanosecond. MACHINE and
-WORKLOAD are YAML files or the names of shipped ones; every value in them can be overridden here.
-The same command gives the same result, byte for byte."""
-
-EXAMPLES = """\
-  nwtsim run nwt test-write
-  nwtsim run nwt test-write --policy nwt-predicted --buffer '8 MB'
-  nwtsim run nwt test-read --clients 40 --seed 1 --format json --out result.json
-  nwtsim run nwt test-read --replications auto       (how far runs vary, with intervals)
-  nwtsim run nwt test-write --html page.html         (the same as a page, with a block diagram)
-  nwtsim run nwt test-write --timeline trace.json    (open it at https://ui.perfetto.dev)
-  nwtsim run nwt test-write --curves curves.csv      (contents of each store over time)
-  nwtsim run nwt test-write --store calls.parquet    (nwtsim trace rate calls.parquet)"""
-
-
 configure_for = add_own_settings
 
 
@@ -77,17 +76,10 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import placing_if
     from simulator.report.outcome import outcome_of
     from simulator.report.report import written
-    from simulator.run import prepare_run
 
     replications = _checked(arguments)
     heard = terminal.Messages()
-    asked = prepare_run(
-        arguments.machine,
-        arguments.workload,
-        arguments.settings,
-        hears=heard.listener,
-        **options.values(arguments, "seed engine"),
-    )
+    asked = options.run_of(arguments, arguments.machine, arguments.workload, heard.listener)
     inputs, plan = asked.inputs, asked.plan
     if arguments.store is not None:
         _warn_of_store(plan)

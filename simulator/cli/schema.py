@@ -1,23 +1,22 @@
-"""``nwtsim schema``: what a file may hold, for editors; and the keys of what commands return."""
+"""``nwtsim schema``: what a file may hold, for editors; and the keys of what commands return.
+
+Print the JSON Schema (draft 2020-12) of machine, workload, fit or requirement files.
+An editor that uses the schema completes keys and marks mistakes while you write. Rules that involve
+several values are checked by `nwtsim check` only.
+Of `report`: each key of what commands return with --format json, and what it means (YAML).
+
+Examples:
+  nwtsim schema machine > machine.schema.json
+  and as the first line of a machine file:
+  # yaml-language-server: $schema=machine.schema.json
+  nwtsim schema report
+"""
 
 from __future__ import annotations
 
 import argparse
 
 from simulator.cli.shared import Table
-
-TEXT = """\
-Print the JSON Schema (draft 2020-12) of machine, workload, fit or requirement files.
-An editor that uses the schema completes keys and marks mistakes while you write. Rules that involve
-several values are checked by `nwtsim check` only.
-Of `report`: each key of what commands return with --format json, and what it means (YAML)."""
-
-EXAMPLES = """\
-  nwtsim schema machine > machine.schema.json
-  and as the first line of a machine file:
-  # yaml-language-server: $schema=machine.schema.json
-  nwtsim schema report"""
-
 
 REPORT = ("report", "report/1")
 """What commands return, and its format."""

@@ -1,4 +1,16 @@
-"""``nwtsim serve``: a page with sliders, for a browser on this computer."""
+"""``nwtsim serve``: a page with sliders, for a browser on this computer.
+
+Serve a page on which values of a machine are moved with sliders, and its runs follow: the machine
+with its parts coloured by how busy they are, the curve over one value with a paper's points, where
+the time went, what limits, and the command that makes the same run. Only this computer can open
+it, by the address that is printed, which has a secret in it. FILES are machines and workloads of
+your own, beside the shipped ones. Ctrl-C ends it.
+
+Examples:
+  nwtsim serve
+  nwtsim serve --open                         (in a browser at once)
+  nwtsim serve my-machine.yaml my-job.yaml --port 0
+"""
 
 from __future__ import annotations
 
@@ -10,18 +22,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from simulator.play.child import Child
-
-TEXT = """\
-Serve a page on which values of a machine are moved with sliders, and its runs follow: the machine
-with its parts coloured by how busy they are, the curve over one value with a paper's points, where
-the time went, what limits, and the command that makes the same run. Only this computer can open
-it, by the address that is printed, which has a secret in it. FILES are machines and workloads of
-your own, beside the shipped ones. Ctrl-C ends it."""
-
-EXAMPLES = """\
-  nwtsim serve
-  nwtsim serve --open                         (in a browser at once)
-  nwtsim serve my-machine.yaml my-job.yaml --port 0"""
 
 OPTIONS = {
     "files FILE": ("machine and workload files of your own", {"nargs": "*"}),

@@ -1,22 +1,21 @@
-"""``nwtsim show``: a machine, drawn and listed."""
+"""``nwtsim show``: a machine, drawn and listed.
+
+Draw a machine as a block diagram, then list its values with their sources: a section of the paper,
+other literature, calibrated on published tables, or assumed; as many as fit a screen, with --full
+each of them.
+
+Examples:
+  nwtsim show nwt
+  nwtsim show nwt --full                           (each value with its source)
+  nwtsim show my-machine.yaml --format json
+  nwtsim show my-machine.yaml --knobs              (what 'nwtsim run' can set, and how)
+"""
 
 from __future__ import annotations
 
 import argparse
 
 from simulator.cli import options
-
-TEXT = """\
-Draw a machine as a block diagram, then list its values with their sources: a section of the paper,
-other literature, calibrated on published tables, or assumed; as many as fit a screen, with --full
-each of them."""
-
-EXAMPLES = """\
-  nwtsim show nwt
-  nwtsim show nwt --full                           (each value with its source)
-  nwtsim show my-machine.yaml --format json
-  nwtsim show my-machine.yaml --knobs              (what 'nwtsim run' can set, and how)"""
-
 
 OPTIONS = {
     "machine MACHINE": "a machine file, or a shipped name: nwt",

@@ -1,13 +1,5 @@
-"""``nwtsim size``: the cheapest machine that meets a requirement."""
+"""``nwtsim size``: the cheapest machine that meets a requirement.
 
-from __future__ import annotations
-
-import argparse
-import sys
-
-from simulator.cli import many, options
-
-TEXT = """\
 Find the cheapest configuration of a machine that meets a requirement. REQUIREMENT is a file
 (requirement/1): the workloads, the targets that have to hold, also with a failed server or disk,
 what can be bought at which price, and what is to be chosen. Print on one screen what to buy, which
@@ -26,16 +18,23 @@ and steps from the best of it: the answer says that it is the best of so many, a
 the cheapest of all.
 
 Of several machines in one requirement ('alternatives') each is searched by itself, and the best of
-each is told."""
+each is told.
 
-EXAMPLES = """\
+Examples:
   nwtsim new requirement --for nfs-lab               (writes my-requirement.yaml)
   nwtsim size my-requirement.yaml
   nwtsim size nwt-1997 --seed 2 --replications 20
   nwtsim size nfs-100-users --full --html answer.html
   nwtsim size scratch-40tb --format json --out answer.json
-  nwtsim size very-many.yaml --trials 5000 --search-seed 2"""
+  nwtsim size very-many.yaml --trials 5000 --search-seed 2
+"""
 
+from __future__ import annotations
+
+import argparse
+import sys
+
+from simulator.cli import many, options
 
 OPTIONS = {
     "requirement REQUIREMENT": "a requirement file, or a shipped name",

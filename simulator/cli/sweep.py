@@ -1,4 +1,35 @@
-"""``nwtsim sweep``: many variants of one run."""
+r"""``nwtsim sweep``: many variants of one run.
+
+Simulate a workload on a machine once for each combination of the varied values, on all processors,
+and write the rates and counters of all points to DIR: points.csv, points.json, sweep.json (what was
+run, with which versions) and, for one or two varied values, plot.png and plot.svg. After an
+interruption, even a kill, the same command continues where it stopped; nothing is computed twice,
+not by another sweep either (--store), and the files are the same, byte for byte.
+
+With --shard, run one part of it, as a job of a job array; with --merge instead of MACHINE and
+WORKLOAD, combine the folders of all parts to what the whole sweep would have written, byte for
+byte. Folders of another sweep, or of another version of the program, are refused, and so are parts
+that lack points; the message says which.
+
+Of values that are numbers it says where another doubling stops paying (docs/sweeps.md).
+
+Examples:
+  nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out buffers
+  nwtsim sweep nwt test-write --vary 'policy=nwt,nwt-predicted' \
+      --vary 'ssu.block=1 MB,2 MB,4 MB,8 MB' --set 'ssu.capacity=2048 MB' --out blocks
+  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --seed 1 --jobs 4 --out many
+  nwtsim sweep nwt test-read --vary 'buffer=1 MB,8 MB' --replications auto --out intervals
+  nwtsim sweep workstation copy-file --vary 'disk.rate=125 MB/s,250 MB/s' --phase copy.0 \
+      --phase copy.1 --out phases
+  nwtsim sweep nwt test-read --vary buffer='1 MB,8 MB' --limits --out b --html page.html
+  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 1/2 --out parts/1
+  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 2/2 --out parts/2
+  nwtsim sweep --merge parts/* --out clients
+  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --scheduler tcp://10.0.0.1:8786 --out c
+
+SPEC is a list of values, or ranges among them: 'A..B xF' (or *F) multiplies by F, 'A..B +S' adds S;
+B is included if it is hit. Spaces may be left out: 100kB..20MB+100kB.
+"""
 
 from __future__ import annotations
 
@@ -16,38 +47,6 @@ from simulator.stopping import on_interrupt
 if TYPE_CHECKING:
     from simulator.study.grid import Shard
     from simulator.study.sweep import Swept
-
-TEXT = """\
-Simulate a workload on a machine once for each combination of the varied values, on all processors,
-and write the rates and counters of all points to DIR: points.csv, points.json, sweep.json (what was
-run, with which versions) and, for one or two varied values, plot.png and plot.svg. After an
-interruption, even a kill, the same command continues where it stopped; nothing is computed twice,
-not by another sweep either (--store), and the files are the same, byte for byte.
-
-With --shard, run one part of it, as a job of a job array; with --merge instead of MACHINE and
-WORKLOAD, combine the folders of all parts to what the whole sweep would have written, byte for
-byte. Folders of another sweep, or of another version of the program, are refused, and so are parts
-that lack points; the message says which.
-
-Of values that are numbers it says where another doubling stops paying (docs/sweeps.md)."""
-
-EXAMPLES = """\
-  nwtsim sweep nwt test-read --vary 'buffer=64 kB..8 MB x2' --out buffers
-  nwtsim sweep nwt test-write --vary 'policy=nwt,nwt-predicted' \\
-      --vary 'ssu.block=1 MB,2 MB,4 MB,8 MB' --set 'ssu.capacity=2048 MB' --out blocks
-  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --seed 1 --jobs 4 --out many
-  nwtsim sweep nwt test-read --vary 'buffer=1 MB,8 MB' --replications auto --out intervals
-  nwtsim sweep workstation copy-file --vary 'disk.rate=125 MB/s,250 MB/s' --phase copy.0 \\
-      --phase copy.1 --out phases
-  nwtsim sweep nwt test-read --vary buffer='1 MB,8 MB' --limits --out b --html page.html
-  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 1/2 --out parts/1
-  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --shard 2/2 --out parts/2
-  nwtsim sweep --merge parts/* --out clients
-  nwtsim sweep nwt test-read --vary 'clients=1..16 +1' --scheduler tcp://10.0.0.1:8786 --out c
-
-SPEC is a list of values, or ranges among them: 'A..B xF' (or *F) multiplies by F, 'A..B +S' adds S;
-B is included if it is hit. Spaces may be left out: 100kB..20MB+100kB."""
-
 
 configure_for = add_own_settings
 OPTIONS = {

@@ -1,4 +1,17 @@
-"""``nwtsim trace``: reports on logs of strace and truss, and what else is made of them."""
+"""``nwtsim trace``: reports on logs of strace and truss, and what else is made of them.
+
+Read traces of system calls, as strace and truss write them: which calls a program made, on which
+files, at which offsets, how many bytes they moved, and how long they took.
+
+Examples:
+  nwtsim trace record -o job.log -- ./job        make a trace (or: strace -f -ttt -T -o job.log)
+  nwtsim trace import job.log -o job.parquet     read it into a store
+  nwtsim trace summary job.parquet               a report; LOG may also be the log itself
+  nwtsim trace check job.parquet                 key figures and guide values
+  nwtsim trace fleet logs --on lustre-scratch    many logs, by what their cures give back
+
+nwtsim trace SUBCOMMAND --help describes its options.
+"""
 
 from __future__ import annotations
 
@@ -26,20 +39,6 @@ SUBCOMMANDS = {
 }
 """Name -> what it does: reports (``simulator.cli.trace_reports``), and those with own modules."""
 OWN = ("record", "import", "fleet", "workload", "fortran-ops")
-
-TEXT = """\
-Read traces of system calls, as strace and truss write them: which calls a program made, on which
-files, at which offsets, how many bytes they moved, and how long they took."""
-
-EXAMPLES = """\
-  nwtsim trace record -o job.log -- ./job        make a trace (or: strace -f -ttt -T -o job.log)
-  nwtsim trace import job.log -o job.parquet     read it into a store
-  nwtsim trace summary job.parquet               a report; LOG may also be the log itself
-  nwtsim trace check job.parquet                 key figures and guide values
-  nwtsim trace fleet logs --on lustre-scratch    many logs, by what their cures give back
-
-nwtsim trace SUBCOMMAND --help describes its options."""
-
 
 OPTIONS: Table = {}
 

@@ -1,4 +1,20 @@
-"""``nwtsim trace fleet``: many logs, and what their cures would give back."""
+"""``nwtsim trace fleet``: many logs, and what their cures would give back.
+
+Read all logs in a folder and its folders (Darshan, strace, truss, stores), several at a time, and
+list them: the share of I/O in the time of their processes, bytes, and what stands out most. With
+--on MACHINE each is replayed there as it is and with its cures, those with most I/O first, and the
+logs are ranked by the time that the best cure gives back at the site: seconds that the job takes
+less, for each of its processes. Those seconds are simulated, or it says why not.
+
+A log that cannot be read is a row with its reason. What is done is kept in the store: after an
+interrupt the same command goes on from there.
+
+Examples:
+  nwtsim trace fleet logs
+  nwtsim trace fleet logs --on lustre-scratch --html fleet.html
+  nwtsim trace fleet logs --match '*.darshan' --on lustre-scratch --limit '20 s' --samples 5
+  nwtsim trace fleet logs --on lustre-scratch --format csv --out fleet.csv
+"""
 
 from __future__ import annotations
 
@@ -11,22 +27,6 @@ from simulator.stopping import on_interrupt
 
 if TYPE_CHECKING:
     from simulator.study.fleet import Trial
-
-TEXT = """\
-Read all logs in a folder and its folders (Darshan, strace, truss, stores), several at a time, and
-list them: the share of I/O in the time of their processes, bytes, and what stands out most. With
---on MACHINE each is replayed there as it is and with its cures, those with most I/O first, and the
-logs are ranked by the time that the best cure gives back at the site: seconds that the job takes
-less, for each of its processes. Those seconds are simulated, or it says why not.
-
-A log that cannot be read is a row with its reason. What is done is kept in the store: after an
-interrupt the same command goes on from there."""
-
-EXAMPLES = """\
-  nwtsim trace fleet logs
-  nwtsim trace fleet logs --on lustre-scratch --html fleet.html
-  nwtsim trace fleet logs --match '*.darshan' --on lustre-scratch --limit '20 s' --samples 5
-  nwtsim trace fleet logs --on lustre-scratch --format csv --out fleet.csv"""
 
 LIMIT_S = 5
 OPTIONS = {

@@ -1,4 +1,15 @@
-"""``nwtsim trace fortran-ops``: what a Fortran runtime asks of the operating system."""
+"""``nwtsim trace fortran-ops``: what a Fortran runtime asks of the operating system.
+
+List, in order, the file operations with which a Fortran runtime writes or reads sequential
+unformatted records. gfortran and flang are modelled call for call, as strace shows them; nwt is the
+runtime of the Numerical Wind Tunnel, which seeks back to rewrite the length of a record, and
+nwt-predicted is its improved version. The command runs no program and touches no file.
+
+Examples:
+  nwtsim trace fortran-ops --policy gfortran --record 100000 --count 3 --buffer 8192
+  nwtsim trace fortran-ops --policy nwt --record '64 kB,8 B' --count 10 --format table
+  nwtsim trace fortran-ops --policy nwt --record '1 MB' --count 4 --read --format json
+"""
 
 from __future__ import annotations
 
@@ -15,18 +26,6 @@ from simulator.units import LARGEST
 
 if TYPE_CHECKING:
     from simulator.runtime.fortran import RecordStream
-
-
-TEXT = """\
-List, in order, the file operations with which a Fortran runtime writes or reads sequential
-unformatted records. gfortran and flang are modelled call for call, as strace shows them; nwt is the
-runtime of the Numerical Wind Tunnel, which seeks back to rewrite the length of a record, and
-nwt-predicted is its improved version. The command runs no program and touches no file."""
-
-EXAMPLES = """\
-  nwtsim trace fortran-ops --policy gfortran --record 100000 --count 3 --buffer 8192
-  nwtsim trace fortran-ops --policy nwt --record '64 kB,8 B' --count 10 --format table
-  nwtsim trace fortran-ops --policy nwt --record '1 MB' --count 4 --read --format json"""
 
 
 def table() -> Table:

@@ -1,4 +1,19 @@
-"""``nwtsim trace import``: logs into a store."""
+"""``nwtsim trace import``: logs into a store.
+
+Read logs of strace or truss, plain or compressed by gzip, bzip2, xz or zstd, and write one row for
+each call to a Parquet file: time, process, file, offset, bytes. Files are found by following
+descriptors. Several logs are independent of each other; the files of one strace -ff (LOG.PID) are
+merged by their times.
+
+A scheduler's log in the Standard Workload Format (.swf, .swf.gz) is checked, and a workload is
+written that submits its jobs to a queue.
+
+Examples:
+  nwtsim trace import job.log -o job.parquet
+  nwtsim trace import job.log.gz --cwd /home/me/job -o job.parquet
+  nwtsim trace import job.log.* -o job.parquet           the files of strace -ff -o job.log
+  nwtsim trace import centre.swf -o centre.yaml          a scheduler's log, for a queue
+"""
 
 from __future__ import annotations
 
@@ -6,22 +21,6 @@ import argparse
 from typing import Any
 
 from simulator.cli import options
-
-TEXT = """\
-Read logs of strace or truss, plain or compressed by gzip, bzip2, xz or zstd, and write one row for
-each call to a Parquet file: time, process, file, offset, bytes. Files are found by following
-descriptors. Several logs are independent of each other; the files of one strace -ff (LOG.PID) are
-merged by their times.
-
-A scheduler's log in the Standard Workload Format (.swf, .swf.gz) is checked, and a workload is
-written that submits its jobs to a queue."""
-
-EXAMPLES = """\
-  nwtsim trace import job.log -o job.parquet
-  nwtsim trace import job.log.gz --cwd /home/me/job -o job.parquet
-  nwtsim trace import job.log.* -o job.parquet           the files of strace -ff -o job.log
-  nwtsim trace import centre.swf -o centre.yaml          a scheduler's log, for a queue"""
-
 
 OPTIONS = {
     "logs LOG file+": "a log of strace or truss, or of a scheduler",
@@ -80,6 +79,7 @@ def import_text(
     about: dict[str, Any], unknown: dict[str, dict[str, int]], rows: int, out: str
 ) -> str:
     """Report what was detected, what was written, and what the logs do not contain."""
+    from simulator.report.trace import unknown_counts
     from simulator.traces.unread import processes_text
     from simulator.wording import counted
 
@@ -94,10 +94,5 @@ def import_text(
         lines.append(
             f"skipped: the summary that strace -C wrote, {counted(about['summary_lines'], 'line')}"
         )
-    lines += [
-        f"not in the log: {name}: "
-        + ", ".join(f"{count:,} {what}" for what, count in counts.items())
-        for name, counts in unknown.items()
-        if any(counts.values())
-    ]
+    lines += [f"not in the log: {kind}: {counts}" for kind, counts in unknown_counts(unknown)]
     return "\n".join(lines) + "\n"

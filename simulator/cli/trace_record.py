@@ -1,4 +1,20 @@
-"""``nwtsim trace record``: a program traced, with what is needed to take the tracer out again."""
+"""``nwtsim trace record``: a program traced, with what is needed to take the tracer out again.
+
+Run COMMAND as it is, and then under strace, and write the log and, beside it, LOG.record.json: how
+long the command takes without strace, and what strace adds to a call on this machine, measured now.
+'nwtsim replay', 'advise' and 'trace import' find that file by themselves, and take out what strace
+itself takes. The command's input and output are its own; what nwtsim says goes to standard error.
+It asks before it runs a command twice. Ctrl-C ends the command, and leaves no half of a log.
+
+Examples:
+  nwtsim trace record -- ./program input.dat         writes program.strace and its record
+  nwtsim trace record --yes -o job.strace -- python3 job.py
+  nwtsim trace record --once -- make install         not to be run twice: only under strace
+  nwtsim trace record --runs 5 -- ./quick            a quick program: what it computes, surer
+  nwtsim trace record --cache drop --data input -- ./program      input is not in memory
+  nwtsim trace record --cache warm -- ./program input.dat         input is: run once more before
+  nwtsim advise program.strace --on scratch.yaml     then: what would make it faster
+"""
 
 from __future__ import annotations
 
@@ -17,23 +33,6 @@ if TYPE_CHECKING:
 
 QUICK_NS = 10**9
 """A run of less has too few ticks of the kernel's clock."""
-
-TEXT = """\
-Run COMMAND as it is, and then under strace, and write the log and, beside it, LOG.record.json: how
-long the command takes without strace, and what strace adds to a call on this machine, measured now.
-'nwtsim replay', 'advise' and 'trace import' find that file by themselves, and take out what strace
-itself takes. The command's input and output are its own; what nwtsim says goes to standard error.
-It asks before it runs a command twice. Ctrl-C ends the command, and leaves no half of a log."""
-
-EXAMPLES = """\
-  nwtsim trace record -- ./program input.dat         writes program.strace and its record
-  nwtsim trace record --yes -o job.strace -- python3 job.py
-  nwtsim trace record --once -- make install         not to be run twice: only under strace
-  nwtsim trace record --runs 5 -- ./quick            a quick program: what it computes, surer
-  nwtsim trace record --cache drop --data input -- ./program      input is not in memory
-  nwtsim trace record --cache warm -- ./program input.dat         input is: run once more before
-  nwtsim advise program.strace --on scratch.yaml     then: what would make it faster"""
-
 
 USAGE = "nwtsim trace record [options] [-o LOG] -- COMMAND [ARGUMENT ...]"
 OPTIONS = {

@@ -8,7 +8,7 @@ import sys
 from contextlib import AbstractContextManager
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 from simulator.cli import options
 from simulator.cli.shared import Table
@@ -26,99 +26,8 @@ as well). TIME is seconds since the log's start (12.5), a clock time for logs of
 (09:30, 09:30:15.5), or an ISO time, UTC unless it has a zone, for logs of strace -ttt."""
 
 
-class _Help(NamedTuple):
-    """The texts of a report's help."""
-
-    text: str
-    examples: str
-
-
-_HELPS = {
-    "summary": _Help(
-        """\
-Count and time the calls of a trace: number, errors, time (in all, mean, shortest, longest), bytes
-moved, and rate. With --by file there is a row for each file and call; with --errors the kinds of
-error are counted.""",
-        """\
-  nwtsim trace summary job.log
-  nwtsim trace summary job.parquet --call write --by file --top 5
-  nwtsim trace summary job.parquet --errors --call open,openat --by file
-  nwtsim trace summary job.parquet --exclude-dir /usr,/proc --format csv > calls.csv
-  nwtsim trace summary job.darshan --plot calls.png
-  nwtsim trace summary job.log --html page.html     (checks, sizes, throughput and files too)""",
-    ),
-    "sizes": _Help(
-        """\
-Count the reads and writes of a trace by their length: in powers of two (a bin has the lengths from
-2^n + 1 to 2^(n+1)), and length by length. A length is what the call returned; a call that copies
-from file to file is a read and a write. Failed calls are left out.""",
-        """\
-  nwtsim trace sizes job.parquet
-  nwtsim trace sizes job.parquet --file result.dat --plot sizes.png
-  nwtsim trace sizes job.log --call write --top 3 --format json""",
-    ),
-    "calls": _Help(
-        """\
-Count the calls that began in each interval of a trace, from its start on: those that succeeded and
-those that failed. Intervals without a call are listed too. With --top N the N intervals with the
-most calls are listed. Without --interval the length of the log sets the interval.""",
-        """\
-  nwtsim trace calls job.parquet --interval 10
-  nwtsim trace calls job.parquet --call lstat64 --interval '5 ms' --plot calls.png
-  nwtsim trace calls job.log --since 09:30 --until 09:31 --format csv""",
-    ),
-    "rate": _Help(
-        """\
-Add up the bytes and the calls that read and wrote in each interval of a trace, from its start on.
-A call belongs to the interval in which it began, with all of its bytes. With --top N the N
-intervals with the most bytes are listed. Without --interval the length of the log sets the
-interval.""",
-        """\
-  nwtsim trace rate job.parquet --plot rate.png
-  nwtsim trace rate job.parquet --file result.dat --interval 0.1 --format csv
-  nwtsim trace rate job.darshan                 (one with DXT)""",
-    ),
-    "offsets": _Help(
-        """\
-List every call on a file: its start, duration, offset in the file, and bytes moved. With --top N
-the N longest calls are listed. The plot shows duration, size and offset over time. A table has the
-100 longest calls; CSV and JSON have all.""",
-        """\
-  nwtsim trace offsets job.parquet --file result.dat --plot offsets.png
-  nwtsim trace offsets job.parquet --file result.dat --call write --format csv > writes.csv
-  nwtsim trace offsets job.parquet --file result.dat --top 10""",
-    ),
-    "activity": _Help(
-        """\
-List the bytes that each process (of a Darshan log: rank), or each file, read and wrote, from when
-to when, and its rate in the busiest interval. The picture has rates and times of calls over time,
-and a row for each process or file. A Darshan log without DXT has bytes over time of its ranks
-(HEATMAP, Darshan 3.4 and later), and of its files the first and the last time.""",
-        """\
-  nwtsim trace activity job.darshan --plot ranks.png
-  nwtsim trace activity job.darshan --by file --plot files.png
-  nwtsim trace activity job.parquet --by file --top 10""",
-    ),
-    "check": _Help(
-        """\
-Check a trace by the first steps of the analysis of the file system working group of
-SS-ken (Scientific System Kenkyukai, the research group of the users of Fujitsu's scientific systems
-in Japan; report of 2015):
-the share of I/O in client time, bytes read and written against file sizes, metadata calls for each
-read and write, and calls far slower than others of their name. Each value is compared with a guide
-value: the group's, with the section of its report, or nwtsim's where the report has no number. The
-size of a file is the end of what was read or written.""",
-        """\
-  nwtsim trace check job.parquet
-  nwtsim trace check job.log --exclude-dir /usr,/proc,/sys --top 10
-  nwtsim trace check job.darshan --format json""",
-    ),
-}
-REPORTS = tuple(_HELPS)
-_SHOWN = {"sizes": 20, "offsets": 100, "check": 5, "activity": 20}
-"""Rows of a table, where --top does not say how many; of others all. CSV and JSON have all."""
 _FILES_SHOWN = 20
-"""The same of a summary by file, or of errors."""
+"""Rows of a table by file, or of errors, where --top does not say how many."""
 
 
 OPTIONS: Table = {
@@ -159,48 +68,152 @@ _OWN: dict[str, Table] = {
 
 def configure(parser: argparse.ArgumentParser, name: str) -> None:
     """Add the options of a report."""
-    options.describe(parser, *_HELPS[name])
+    options.describe(parser, REPORTS[name])
     options.add(parser, {**OPTIONS, **_OWN.get(name, {})}, globals())
 
 
-def _drawn(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the options of the plot."""
-    options_of = {
-        "calls": {"step_ns": "interval"},
-        "rate": {"step_ns": "interval"},
-        "sizes": {"requested": "requested"},
-        "activity": {"by": "by"},
-    }
-    if arguments.subcommand == "summary":
-        files = arguments.by == "file"
-        return {"top": arguments.top, "files": files, "errors": arguments.errors}
-    names = options_of.get(arguments.subcommand, {})
-    return {key: getattr(arguments, name) for key, name in names.items()}
+def summary(arguments: argparse.Namespace, trace: Opened) -> Report:
+    """Return the report of ``nwtsim trace summary``.
+
+    Count and time the calls of a trace: number, errors, time (in all, mean, shortest, longest),
+    bytes moved, and rate. With --by file there is a row for each file and call; with --errors the
+    kinds of error are counted.
+
+    Examples:
+      nwtsim trace summary job.log
+      nwtsim trace summary job.parquet --call write --by file --top 5
+      nwtsim trace summary job.parquet --errors --call open,openat --by file
+      nwtsim trace summary job.parquet --exclude-dir /usr,/proc --format csv > calls.csv
+      nwtsim trace summary job.darshan --plot calls.png
+      nwtsim trace summary job.log --html page.html     (checks, sizes, throughput and files too)
+    """
+    from simulator.traces.reports import summary as reports
+
+    files = arguments.by == "file"
+    top = _top_of(arguments, _FILES_SHOWN if files or arguments.errors else None)
+    if arguments.errors:
+        return reports.errors(trace, top, files=files)
+    return reports.by_file(trace, top) if files else reports.summary(trace, top)
 
 
-def _made(arguments: argparse.Namespace, trace: Opened) -> Report:
-    """Make the report."""
+def sizes(arguments: argparse.Namespace, trace: Opened) -> Report:
+    """Return the report of ``nwtsim trace sizes``.
+
+    Count the reads and writes of a trace by their length: in powers of two (a bin has the lengths
+    from 2^n + 1 to 2^(n+1)), and length by length. A length is what the call returned; a call that
+    copies from file to file is a read and a write. Failed calls are left out.
+
+    Examples:
+      nwtsim trace sizes job.parquet
+      nwtsim trace sizes job.parquet --file result.dat --plot sizes.png
+      nwtsim trace sizes job.log --call write --top 3 --format json
+    """
+    from simulator.traces.reports import transfers
+
+    return transfers.sizes(trace, _top_of(arguments, 20), requested=arguments.requested)
+
+
+def calls(arguments: argparse.Namespace, trace: Opened) -> Report:
+    """Return the report of ``nwtsim trace calls``.
+
+    Count the calls that began in each interval of a trace, from its start on: those that succeeded
+    and those that failed. Intervals without a call are listed too. With --top N the N intervals
+    with the most calls are listed. Without --interval the length of the log sets the interval.
+
+    Examples:
+      nwtsim trace calls job.parquet --interval 10
+      nwtsim trace calls job.parquet --call lstat64 --interval '5 ms' --plot calls.png
+      nwtsim trace calls job.log --since 09:30 --until 09:31 --format csv
+    """
+    from simulator.traces.reports import intervals
+
+    return intervals.calls(trace, step_ns=arguments.interval, top=arguments.top)
+
+
+def rate(arguments: argparse.Namespace, trace: Opened) -> Report:
+    """Return the report of ``nwtsim trace rate``.
+
+    Add up the bytes and the calls that read and wrote in each interval of a trace, from its start
+    on. A call belongs to the interval in which it began, with all of its bytes. With --top N the N
+    intervals with the most bytes are listed. Without --interval the length of the log sets the
+    interval.
+
+    Examples:
+      nwtsim trace rate job.parquet --plot rate.png
+      nwtsim trace rate job.parquet --file result.dat --interval 0.1 --format csv
+      nwtsim trace rate job.darshan                 (one with DXT)
+    """
+    from simulator.traces.reports import intervals
+
+    return intervals.rate(trace, step_ns=arguments.interval, top=arguments.top)
+
+
+def offsets(arguments: argparse.Namespace, trace: Opened) -> Report:
+    """Return the report of ``nwtsim trace offsets``.
+
+    List every call on a file: its start, duration, offset in the file, and bytes moved. With --top
+    N the N longest calls are listed. The plot shows duration, size and offset over time. A table
+    has the 100 longest calls; CSV and JSON have all.
+
+    Examples:
+      nwtsim trace offsets job.parquet --file result.dat --plot offsets.png
+      nwtsim trace offsets job.parquet --file result.dat --call write --format csv > writes.csv
+      nwtsim trace offsets job.parquet --file result.dat --top 10
+    """
+    from simulator.traces.reports import transfers
+
+    return transfers.offsets(trace, _top_of(arguments, 100))
+
+
+def activity(arguments: argparse.Namespace, trace: Opened) -> Report:
+    """Return the report of ``nwtsim trace activity``.
+
+    List the bytes that each process (of a Darshan log: rank), or each file, read and wrote, from
+    when to when, and its rate in the busiest interval. The picture has rates and times of calls
+    over time, and a row for each process or file. A Darshan log without DXT has bytes over time of
+    its ranks (HEATMAP, Darshan 3.4 and later), and of its files the first and the last time.
+
+    Examples:
+      nwtsim trace activity job.darshan --plot ranks.png
+      nwtsim trace activity job.darshan --by file --plot files.png
+      nwtsim trace activity job.parquet --by file --top 10
+    """
+    from simulator.traces.reports import activity as reports
+
+    return reports.activity(trace, arguments.by, _top_of(arguments, 20))
+
+
+def check(arguments: argparse.Namespace, trace: Opened) -> Report:
+    """Return the report of ``nwtsim trace check``.
+
+    Check a trace by the first steps of the analysis of the file system working group of SS-ken
+    (Scientific System Kenkyukai, the research group of the users of Fujitsu's scientific systems in
+    Japan; report of 2015): the share of I/O in client time, bytes read and written against file
+    sizes, metadata calls for each read and write, and calls far slower than others of their name.
+    Each value is compared with a guide value: the group's, with the section of its report, or
+    nwtsim's where the report has no number. The size of a file is the end of what was read or
+    written.
+
+    Examples:
+      nwtsim trace check job.parquet
+      nwtsim trace check job.log --exclude-dir /usr,/proc,/sys --top 10
+      nwtsim trace check job.darshan --format json
+    """
     from simulator.report.counted import with_patterns
-    from simulator.traces.reports import activity, check, intervals, summary, transfers
+    from simulator.traces.reports import check as reports
 
-    name, top = arguments.subcommand, arguments.top
-    if name in ("calls", "rate"):
-        make = intervals.calls if name == "calls" else intervals.rate
-        return make(trace, step_ns=arguments.interval, top=top)
-    if name == "summary":
-        files, errors = arguments.by == "file", arguments.errors
-        top = _top_of(arguments, _FILES_SHOWN if files or errors else None)
-        if errors:
-            return summary.errors(trace, top, files=files)
-        return summary.by_file(trace, top) if files else summary.summary(trace, top)
-    top = _top_of(arguments, _SHOWN[name])
-    if name == "activity":
-        return activity.activity(trace, arguments.by, top)
-    if name == "sizes":
-        return transfers.sizes(trace, top, requested=arguments.requested)
-    if name == "offsets":
-        return transfers.offsets(trace, top)
-    return with_patterns(check.check(trace, top), trace)
+    return with_patterns(reports.check(trace, _top_of(arguments, 5)), trace)
+
+
+REPORTS = {one.__name__: one for one in (summary, sizes, calls, rate, offsets, activity, check)}
+"""Functions that make the reports, by subcommand; the docstring of each is its help."""
+_PLOTTED = {
+    **{one: {"step_ns": "interval"} for one in ("calls", "rate")},
+    "sizes": {"requested": "requested"},
+    "activity": {"by": "by"},
+    "summary": {"top": "top", "by": "by", "errors": "errors"},
+}
+"""Arguments of the functions that draw reports, and the options that they are."""
 
 
 def _top_of(arguments: argparse.Namespace, shown: int | None) -> int | None:
@@ -231,11 +244,12 @@ def run(arguments: argparse.Namespace) -> int:
         _trace_of(arguments) as trace,
     ):
         full = arguments.full or arguments.top is not None
-        write_report(_made(arguments, trace), arguments.format, sys.stdout, full=full)
+        write_report(REPORTS[name](arguments, trace), arguments.format, sys.stdout, full=full)
         if plot is not None:
             from simulator.report import trace_plots
 
-            figure = trace_plots.DRAWN[name](trace, **_drawn(arguments))
+            drawn = {key: getattr(arguments, one) for key, one in _PLOTTED.get(name, {}).items()}
+            figure = trace_plots.DRAWN[name](trace, **drawn)
             suffix = arguments.plot.suffix.lower()
             plot.write_bytes(trace_plots.picture_bytes(figure, suffix))
         if page is not None:
@@ -243,7 +257,7 @@ def run(arguments: argparse.Namespace) -> int:
             from simulator.report.forms import written
             from simulator.report.html.trace import trace_page
 
-            errors = _made(arguments, trace) if arguments.errors else None
+            errors = REPORTS[name](arguments, trace) if arguments.errors else None
             made = trace_page(trace, _command(arguments), errors, arguments.top)
             show(written(made, "html"), page)
     return 0

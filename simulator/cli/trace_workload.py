@@ -1,4 +1,15 @@
-"""``nwtsim trace workload``: a trace as a workload that can be run and edited."""
+"""``nwtsim trace workload``: a trace as a workload that can be run and edited.
+
+Write a trace as a workload: a YAML file with the path to the files, and beside it a CSV file with
+one line per call (client, operation, file, offset, size, and the computing before it). Both can be
+edited. 'nwtsim run MACHINE FILE.yaml' has the same result as 'nwtsim replay', on machines whose
+metadata are free, or with --on MACHINE.
+
+Examples:
+  nwtsim trace workload job.log -o job.yaml       writes job.yaml and job.calls.csv
+  nwtsim run nwt job.yaml
+  nwtsim sweep nwt job.yaml --vary 'workload.jobs.0.calls.think=0 %,50 %,100 %' --out results
+"""
 
 from __future__ import annotations
 
@@ -9,18 +20,6 @@ from simulator.cli import options
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-
-TEXT = """\
-Write a trace as a workload: a YAML file with the path to the files, and beside it a CSV file with
-one line per call (client, operation, file, offset, size, and the computing before it). Both can be
-edited. 'nwtsim run MACHINE FILE.yaml' has the same result as 'nwtsim replay', on machines whose
-metadata are free, or with --on MACHINE."""
-
-EXAMPLES = """\
-  nwtsim trace workload job.log -o job.yaml       writes job.yaml and job.calls.csv
-  nwtsim run nwt job.yaml
-  nwtsim sweep nwt job.yaml --vary 'workload.jobs.0.calls.think=0 %,50 %,100 %' --out results"""
-
 
 OPTIONS = {
     "logs LOG file+": "logs of strace or truss, a store, or a Darshan log with DXT segments",
@@ -42,6 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.output import placing, show
     from simulator.replay.replay import read_log, was_cached
     from simulator.report.replay import excluded
+    from simulator.report.trace import unknown_counts
     from simulator.wording import counted
     from simulator.workload.callfile import write_calls
 
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         with table.open("w", encoding="utf-8", newline="") as file:
             write_calls(traced, file)
         title = f"traced: {', '.join(path.name for path in arguments.logs)}"
-        about = ", ".join(f"{key} {counts}" for key, counts in _unknown(log.unknown))
+        about = ", ".join(map(" ".join, unknown_counts(log.unknown, " and ")))
         cached = machine is not None and was_cached(log, machine, None)
         told = " ".join(filter(None, [log.lead, log.tracing]))
         text = workload_text(name, title, calls.name, about, tracer=told, prestage=cached)
@@ -81,14 +81,6 @@ def _machine(name: str) -> Machine:
     from simulator.run import load
 
     return load(MACHINE, name, ())
-
-
-def _unknown(unknown: dict[str, dict[str, int]]) -> list[tuple[str, str]]:
-    return [
-        (key, " and ".join(f"{count:,} {what}" for what, count in counts.items()))
-        for key, counts in unknown.items()
-        if any(counts.values())
-    ]
 
 
 def workload_text(

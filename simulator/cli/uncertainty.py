@@ -1,4 +1,24 @@
-"""``nwtsim uncertainty``: how sure the figures of a run are, and what to measure first."""
+"""``nwtsim uncertainty``: how sure the figures of a run are, and what to measure first.
+
+Say how sure the figures of a run are, from three sources that are kept apart: from run to run, by
+replications; from the values of the files that are assumed or calibrated, by machines drawn from
+their ranges; and of the model, by the errors that validation measured of such figures. Then rank
+the values by how much less sure a figure is for want of each: measure the first one first.
+
+A value has a range in its file, beside its source: 'range: 20 %', 'range: [1 ms, 5 ms]', or what
+'nwtsim calibrate' writes. Assumed rates and times without one get a factor of 2 each way,
+calibrated ones 10 %, and the report says so. Needs SciPy.
+
+Examples:
+  nwtsim uncertainty nwt test-read
+  nwtsim uncertainty nwt test-read --figure read_MBps --points 256 --out sure
+  nwtsim uncertainty my-machine.yaml my-job.yaml --format json
+  nwtsim uncertainty nfs-lab morning --replications auto --confidence '90 %'
+  nwtsim uncertainty nwt test-read --html sure.html
+
+With --out, DIR gets uncertainty.json, values.csv, machines.csv (all that were drawn), tornado.png
+and tornado.svg; after an interruption the same command goes on there.
+"""
 
 from __future__ import annotations
 
@@ -17,26 +37,6 @@ if TYPE_CHECKING:
 
     from simulator.study.replications import Replications
     from simulator.study.uncertainty import Uncertainty
-
-TEXT = """\
-Say how sure the figures of a run are, from three sources that are kept apart: from run to run, by
-replications; from the values of the files that are assumed or calibrated, by machines drawn from
-their ranges; and of the model, by the errors that validation measured of such figures. Then rank
-the values by how much less sure a figure is for want of each: measure the first one first.
-
-A value has a range in its file, beside its source: 'range: 20 %', 'range: [1 ms, 5 ms]', or what
-'nwtsim calibrate' writes. Assumed rates and times without one get a factor of 2 each way,
-calibrated ones 10 %, and the report says so. Needs SciPy."""
-
-EXAMPLES = """\
-  nwtsim uncertainty nwt test-read
-  nwtsim uncertainty nwt test-read --figure read_MBps --points 256 --out sure
-  nwtsim uncertainty my-machine.yaml my-job.yaml --format json
-  nwtsim uncertainty nfs-lab morning --replications auto --confidence '90 %'
-  nwtsim uncertainty nwt test-read --html sure.html
-
-With --out, DIR gets uncertainty.json, values.csv, machines.csv (all that were drawn), tornado.png
-and tornado.svg; after an interruption the same command goes on there."""
 
 REPLICATIONS = 16
 """Runs as the files are, if the user says nothing."""
@@ -65,7 +65,6 @@ def run(arguments: argparse.Namespace) -> int:
     from simulator.extras import need
     from simulator.report.uncertainty import uncertainty_page
     from simulator.report.versions import versions
-    from simulator.run import prepare_run
     from simulator.study.grid import Sweep
     from simulator.study.replications import DEFAULT_SEED
     from simulator.study.uncertainty import read_figure, read_points, uncertainty_of
@@ -75,13 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
     need("scipy")
     if arguments.seed is None:
         arguments.seed = DEFAULT_SEED
-    asked = prepare_run(
-        arguments.machine,
-        arguments.workload,
-        arguments.settings,
-        hears=terminal.Messages().listener,
-        **options.values(arguments, "seed engine"),
-    )
+    heard = terminal.Messages().listener
+    asked = options.run_of(arguments, arguments.machine, arguments.workload, heard)
     settings = asked.inputs.settings
     base = Sweep(arguments.machine, arguments.workload, settings, (), asked.seed, arguments.engine)
     with _folder(arguments.out) as folder, options.reporting(arguments) as report:

@@ -167,11 +167,10 @@ class Made:
 
 def run_record(pair: Pair, made: Made) -> Answer:
     """Return what the page shows of a run."""
-    from simulator.report.html.curves import curves
     from simulator.report.html.diagram import Uses, diagram
     from simulator.report.html.markup import joined
     from simulator.report.html.page import table
-    from simulator.report.html.run import over_time
+    from simulator.report.html.run import curves, over_time
     from simulator.report.outcome import answer
     from simulator.report.tables import resources_table
     from simulator.result.record import record_of

@@ -9,7 +9,7 @@ from simulator.answers.limits import MOST_COMPUTING
 from simulator.answers.measure import WHOLE
 from simulator.answers.ranking import worth
 from simulator.report.counted import counted_sections, file_lines
-from simulator.report.lined import wrapped
+from simulator.report.lined import first_of, wrapped
 from simulator.report.page import (
     ASSUMPTIONS,
     Block,
@@ -23,6 +23,7 @@ from simulator.report.page import (
     Section,
     Table,
     Terminal,
+    rows_of,
 )
 from simulator.units import format_time
 from simulator.wording import brief_size, command_line, counted, percent
@@ -166,32 +167,21 @@ def _saving(saves_ns: int, whole_ns: int) -> str:
 
 
 def _table(advised: Advised) -> Table:
-    rows = [
-        [
-            number,
-            one.finding.pattern,
-            about(one.finding),
-            one.saves_ns,
-            one.saves_ns / advised.elapsed_ns if advised.elapsed_ns else None,
-            one.elapsed_ns,
-            one.cure.level,
-            one.finding.calls or None,
-        ]
-        for number, one in enumerate(advised.advice, 1)
-    ]
-    measure = advised.measure
+    measure, whole = advised.measure, advised.elapsed_ns
     what = measure.each if measure.arrives else measure.job or "run"
     columns = [
         Column("number", "", "number"),
-        Column("pattern", "pattern"),
-        Column("about", "file or resource"),
+        Column("pattern", "pattern", of=lambda one: one.finding.pattern),
+        Column("about", "file or resource", of=lambda one: about(one.finding)),
         Column("saves_ns", "saves", "time"),
-        Column("share", "", "share"),
+        Column("share", "", "share", of=lambda one: one.saves_ns / whole if whole else None),
         Column("elapsed_ns", f"{what} takes", "time"),
-        Column("level", "change of"),
-        Column("calls", "calls", "count"),
+        Column("level", "change of", of=lambda one: one.cure.level),
+        Column("calls", "calls", "count", of=lambda one: one.finding.calls or None),
     ]
-    return Table("advice", "", columns, rows, noun="change", whole=True)
+    rows = enumerate(rows_of(columns[1:], advised.advice), 1)
+    numbered = [[number, *row] for number, row in rows]
+    return Table("advice", "", columns, numbered, noun="change", whole=True)
 
 
 def about(finding: Finding) -> str:
@@ -228,11 +218,13 @@ def _entry(number: int, one: Advice) -> Entry:
     for other in one.others:
         blocks += _cure(other, "Instead: ")
         blocks.append("" if other.command else it_makes(other))
-    head = [Column("file", "file"), Column("calls", "calls", "count")]
-    head.append(Column("bytes", "bytes", "size"))
-    rows = [[file.name, file.calls, file.bytes] for file in finding.files]
-    title = f"Files of {finding.pattern}"
-    files = Table(f"files-{number}", title, head, rows, noun="file", most=MOST_FILES)
+    columns = (
+        Column("file", "file", of=lambda file: file.name),
+        Column("calls", "calls", "count"),
+        Column("bytes", "bytes", "size"),
+    )
+    title, rows = f"Files of {finding.pattern}", rows_of(columns, finding.files)
+    files = Table(f"files-{number}", title, columns, rows, noun="file", most=MOST_FILES)
     return Entry(f"{number}. {finding.pattern}:", finding.found, [*blocks, Drawn(lambda: [files])])
 
 
@@ -277,9 +269,8 @@ def _tried(advised: Advised) -> list[Block]:
     every = [*map(tried_line, advised.tried)]
     if not every:
         return []
-    lines = [f"{TRIED}:", *(line for one in every[:SHOWN_TRIED] for line in _indented(one))]
-    if (more := len(every) - SHOWN_TRIED) > 0:
-        lines.append(f"  and {counted(more, 'more finding')}")
+    shown = first_of(every, SHOWN_TRIED, "more finding")
+    lines = [f"{TRIED}:", *(line for one in shown for line in _indented(one))]
 
     def listed() -> list[Block]:
         from simulator.report.html.page import bulleted
@@ -304,11 +295,10 @@ def tried_line(one: Tried) -> str:
 
 def unknown_lines(advised: Advised) -> list[str]:
     """Return what could not be known, a line for each kind of it."""
-    return [
-        f"{key}: " + ", ".join(f"{count:,} {what}" for what, count in counts.items())
-        for key, counts in advised.unknown.items()
-        if isinstance(counts, dict) and any(counts.values())
-    ]
+    from simulator.report.trace import unknown_counts
+
+    listed = {key: one for key, one in advised.unknown.items() if isinstance(one, dict)}
+    return [": ".join(pair) for pair in unknown_counts(listed)]
 
 
 def advised_of(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from simulator.answers.advise import counted_record
 from simulator.answers.patterns.of_counters.every import counted_findings
+from simulator.report.lined import first_of
 from simulator.report.page import Block, Entry, Plain, Section
 from simulator.wording import counted
 
@@ -39,9 +40,8 @@ def counted_blocks(found: Sequence[Finding]) -> list[Block]:
 
 def file_lines(finding: Finding) -> list[str]:
     """Return the first files of a finding, and how many more there are."""
-    shown = [f"{one.name} ({counted(one.calls, 'call')})" for one in finding.files[:SHOWN_FILES]]
-    more = len(finding.files) - len(shown)
-    return [*shown, *([f"and {counted(more, 'more file')}"] if more > 0 else [])]
+    listed = [f"{one.name} ({counted(one.calls, 'call')})" for one in finding.files]
+    return first_of(listed, SHOWN_FILES, "more file")
 
 
 def _entry(one: Finding) -> Entry:

@@ -6,9 +6,9 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from simulator.report.page import Block, Column, Drawn, Plain, Section, Table, Terminal
+from simulator.report.page import Block, Column, Drawn, Plain, Section, Table, Terminal, rows_of
 from simulator.report.screen import block_text
 from simulator.units import format_time
 from simulator.wording import command_line, counted, percent
@@ -243,43 +243,30 @@ def levers_table(
     limits: Limits, rows: Sequence[Limit], words: Callable[[Limit], str], number: int = 0
 ) -> Table:
     """Return a row for some levers; ``words`` writes what is done to each."""
-    late = [Column("p95_ns", "95 % within", "time")] if limits.p95_ns is not None else []
+    whole = limits.elapsed_ns
+    columns = [
+        Column("lever", "resource", of=lambda one: one.lever.name),
+        Column("kind", "limits by", of=lambda one: one.lever.kind),
+        Column("change", "twice as good", "sentence", of=words),
+        Column("saves_ns", "saves", "time"),
+        Column("share", "", "share", of=lambda one: one.saves_ns / whole if whole else None),
+        Column("better_ns", "+10 %", "time", of=lambda one: _saved(whole, one.better)),
+        Column("worse_ns", "-10 %", "time", of=lambda one: _saved(whole, one.worse)),
+        Column("p95_ns", "95 % within", "time", of=lambda one: one.twice.p95_ns),
+        Column("busy", "busy", "share"),
+    ]
+    if limits.p95_ns is None:
+        columns = [one for one in columns if one.key != "p95_ns"]
     of_job = f" of {limits.measure.job}" if limits.measure.job else ""
     return Table(
         f"limits-{number}" if number else "limits",
         f"Seconds saved by each lever{of_job}",
-        [
-            Column("lever", "resource"),
-            Column("kind", "limits by"),
-            Column("change", "twice as good", "sentence"),
-            Column("saves_ns", "saves", "time"),
-            Column("share", "", "share"),
-            Column("better_ns", "+10 %", "time"),
-            Column("worse_ns", "-10 %", "time"),
-            *late,
-            Column("busy", "busy", "share"),
-        ],
-        [_row(limits, one, words(one)) for one in rows],
+        columns,
+        rows_of(columns, rows),
         note=_LEGEND,
         noun="lever",
         whole=True,
     )
-
-
-def _row(limits: Limits, one: Limit, change: str) -> list[Any]:
-    whole = limits.elapsed_ns
-    late = [one.twice.p95_ns] if limits.p95_ns is not None else []
-    return [
-        one.lever.name,
-        one.lever.kind,
-        change,
-        one.saves_ns,
-        one.saves_ns / whole if whole else None,
-        _saved(whole, one.better),
-        _saved(whole, one.worse),
-        *late,
-        one.busy,
-    ]
 
 
 def change(one: Limit, *, whole: bool = False) -> str:

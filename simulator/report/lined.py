@@ -14,6 +14,7 @@ from itertools import zip_longest
 from typing import Any, Literal, NamedTuple, TextIO
 
 from simulator.report.scales import in_one_unit
+from simulator.wording import counted
 
 Row = Sequence[str]
 _LEAST = 40
@@ -270,6 +271,16 @@ def _continued(line: str, room: int) -> Iterator[str]:
         line = " " * within + line[cut:].lstrip()
         begins = max(within, begins - cut + within - 1) if begins > cut else 0
     yield line
+
+
+def first_of(lines: Sequence[str], most: int, others: str) -> list[str]:
+    """Return the first of some lines, and a line that counts the others.
+
+    >>> first_of(["a", "b", "c"], 1, "more name"), first_of(["a"], 1, "more name")
+    (['a', 'and 2 more names'], ['a'])
+    """
+    more = len(lines) - most
+    return [*lines[:most], *([f"and {counted(more, others)}"] if more > 0 else [])]
 
 
 def columns(otherwise: int) -> int:

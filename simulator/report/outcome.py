@@ -205,9 +205,8 @@ class Outcome:
 
             yield from map(in_browser, advice_sections(self.advised, MOST_ADVICE))
         elif not advised:
-            from simulator.report.html.curves import curves
             from simulator.report.html.diagram import Uses, diagram, ways
-            from simulator.report.html.run import over_time
+            from simulator.report.html.run import curves, over_time
 
             result, plan, machine = self.result, self.plan, self.machine
             if machine is not None:

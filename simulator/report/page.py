@@ -79,11 +79,22 @@ class Column:
     """True if 0 reads as nothing."""
     wide: bool = False
     """True if a terminal has no room for it."""
+    of: Callable[[Any], Any] | None = None
+    """Returns the value of what a row is about; None: its attribute with the name of the key."""
 
     @property
     def label(self) -> str:
         """The heading where there is room; the name for programs if it has none."""
         return self.heading or self.key.replace("_", " ")
+
+    def value(self, subject: Any) -> Any:
+        """Return the value of what a row is about."""
+        return getattr(subject, self.key) if self.of is None else self.of(subject)
+
+
+def rows_of(columns: Sequence[Column], subjects: Iterable[Any]) -> list[list[Any]]:
+    """Return a row for each of some subjects."""
+    return [[column.value(one) for column in columns] for one in subjects]
 
 
 @dataclass(frozen=True, slots=True)

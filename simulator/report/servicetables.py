@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from simulator.report.page import Column, Table, ValueInWords
+from simulator.report.page import Column, Table, ValueInWords, rows_of
 from simulator.report.scales import size_cell
 from simulator.units import format_time
 
@@ -44,28 +44,17 @@ def _mpi_io(result: Result) -> Table:
 
 def _meshes(result: Result) -> Table:
     """Return a row for each mesh: its loops, and what part of the counted ones was computing."""
-    rows = [
-        [
-            mesh.job,
-            mesh.points,
-            len(mesh.nodes),
-            len(mesh.loop_ends_ns),
-            mesh.inside_ns,
-            mesh.computation_share,
-        ]
-        for mesh in result.meshes
-        if len(mesh.loop_ends_ns) > 1
-    ]
-    head = (
+    columns = (
         Column("job", "job"),
         Column("points", "points", "count"),
-        Column("processes", "processes", "count"),
-        Column("loops", "loops", "count"),
+        Column("processes", "processes", "count", of=lambda mesh: len(mesh.nodes)),
+        Column("loops", "loops", "count", of=lambda mesh: len(mesh.loop_ends_ns)),
         Column("inside_ns", "mean loop", "time"),
         Column("computation_share", "computation", "share"),
     )
     note = "(the first loop, in which ports are located, is in neither of the last two)"
-    return Table("meshes", "Meshes", head, rows, note=note)
+    looped = (mesh for mesh in result.meshes if len(mesh.loop_ends_ns) > 1)
+    return Table("meshes", "Meshes", columns, rows_of(columns, looped), note=note)
 
 
 def _messages(result: Result) -> Table:
@@ -126,25 +115,15 @@ def _calls(numerical: NumericalResult) -> Table:
 
 def _servers(numerical: NumericalResult) -> Table:
     """Return a row for each numerical server."""
-    rows = [
-        [
-            name,
-            one.pes,
-            one.calls,
-            numerical.utilisation(name),
-            one.load_mean,
-            one.load_peak,
-        ]
-        for name, one in numerical.servers.items()
-        if one.used_ns
-    ]
-    head = (
-        Column("server", "server"),
-        Column("pes", "PEs", "count"),
-        Column("calls", "calls ended", "count"),
-        Column("busy", "busy", "share"),
-        Column("load_mean", "mean load", "decimal"),
-        Column("load_peak", "peak", "decimal"),
+    servers = numerical.servers
+    columns = (
+        Column("server", "server", of=str),
+        Column("pes", "PEs", "count", of=lambda name: servers[name].pes),
+        Column("calls", "calls ended", "count", of=lambda name: servers[name].calls),
+        Column("busy", "busy", "share", of=numerical.utilisation),
+        Column("load_mean", "mean load", "decimal", of=lambda name: servers[name].load_mean),
+        Column("load_peak", "peak", "decimal", of=lambda name: servers[name].load_peak),
     )
+    rows = rows_of(columns, (name for name, one in servers.items() if one.used_ns))
     note = f"(servers until {format_time(numerical.stock_ns)})"
-    return Table("numerical-servers", "Numerical servers", head, rows, note=note, noun="server")
+    return Table("numerical-servers", "Numerical servers", columns, rows, note=note, noun="server")

@@ -20,11 +20,9 @@ from simulator.report.page import (
     Terminal,
     table_of_texts,
 )
-from simulator.report.sizechance import basis, headline, pages
-from simulator.report.sizefigures import figure_text
 from simulator.report.sizeownership import ownership_sections, ownership_text
 from simulator.report.sizerecord import commands, state_lines
-from simulator.report.sizetrust import doubts, lockstep, of_the_model
+from simulator.report.sizetrust import basis, doubts, headline, lockstep, of_the_model, pages
 from simulator.sizing.sized import LEAST_CHANGE, Sized
 from simulator.sizing.targets import margin
 
@@ -153,12 +151,7 @@ def _money(sized: Sized, one: Configuration) -> str:
 def _targets(sized: Sized, one: Configuration) -> list[Section]:
     """Return a row for each target, with its limit, the figure, and how far that is; what binds."""
     outcome = sized.outcome(one)
-    rows = []
-    for each in outcome.measured:
-        target = sized.requirement.targets[each.target]
-        name = f"{words.name_of(target)}{words.in_state(each.state)}"
-        figure, spare = _figure(target, each), words.margin_text(target, each.slack)
-        rows.append((name, words.limit_text(target), figure, spare))
+    rows = [words.target_cells(sized, each) for each in outcome.measured]
     drawn = any(each.figure is not None and each.figure.varies for each in outcome.measured)
     head = ["target", "has to be", "at worst" if drawn else "is", "of the target"]
     table = table_of_texts(head, rows, "lrrl", "target", "targets")
@@ -166,13 +159,6 @@ def _targets(sized: Sized, one: Configuration) -> list[Section]:
         Section("", [table], leads=True, name="targets"),
         Section("", [_lines([words.what_binds(sized, one)])], leads=True, name="what binds"),
     ]
-
-
-def _figure(target: Target, one: Measured) -> str:
-    if one.judged is None:
-        return "-"
-    text = figure_text(target, one.judged)
-    return f"{text} at best" if one.by == "bound" else text
 
 
 def _steps(sized: Sized, winner: Configuration) -> list[Section]:
@@ -233,7 +219,7 @@ def brings(sized: Sized, before: Outcome, after: Outcome) -> str:
     if abs(binding.times - 1) < LEAST_CHANGE:
         return _beside([each for each in changes if each is not binding])
     judged = binding.after.judged
-    text = figure_text(binding.target, judged) if judged is not None else "-"
+    text = words.figure_text(binding.target, judged) if judged is not None else "-"
     return (
         f"worse: {text}" if binding.times < 1 else f"{text}, {words.percents(binding.more)} better"
     )
@@ -274,7 +260,7 @@ def _rest(sized: Sized, one: Configuration) -> Iterator[Section]:
             (
                 words.words_of(sized, one),
                 words.price_text(sized.requirement, one.cost),
-                _worst(sized, one),
+                words.nearest_target(sized, one)[1],
             )
             for one in front
         ]
@@ -294,12 +280,6 @@ def _minimised(sized: Sized) -> str:
     """Name the amount that is minimised."""
     years = words.of_years(sized.requirement)
     return f"total {years}" if sized.requirement.minimise == "total" else "price"
-
-
-def _worst(sized: Sized, one: Configuration) -> str:
-    """State how far the figure of a configuration is that is nearest to be missed."""
-    binding = sized.outcome(one).binding
-    return words.margin_text(sized.requirement.targets[binding.target], binding.slack)
 
 
 def _pieces(sized: Sized, one: Configuration) -> Table:

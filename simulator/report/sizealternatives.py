@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from simulator.report import sizecounts as counts
+from simulator.report import sizetrust as trust
 from simulator.report import sizewords as words
 from simulator.report.page import Entry, Plain, Section
-from simulator.report.sizechance import headline
 from simulator.report.sizerecord import commands, configuration_record, csv_rows, size_record
-from simulator.report.sizetrust import chance
 from simulator.sizing.alternatives import others, runner_up
 
 if TYPE_CHECKING:
@@ -38,19 +36,17 @@ def best_of_others(sized: Sized) -> Iterator[str]:
         if one is None:
             yield f"{name}: {words.nothing_meets(other)} {words.beyond_budget(other)}".rstrip()
             continue
-        binding = other.outcome(one).binding
-        target = other.requirement.targets[binding.target]
-        spare = words.margin_text(target, binding.slack)
+        target, spare = words.nearest_target(other, one)
         what = words.words_of(other, one).removeprefix(f"{name}: ")
         found = f"{what}: {words.costs(other, one)}"
-        at = f"{spare} ({words.name_of(target)}{words.in_state(binding.state)})"
+        at = f"{spare} ({target})"
         if winner is None:
             text = f"{name}: {words.nothing_meets(other)} Nearest: {found}; {at}."
             yield f"{text} {words.beyond_budget(other)}".rstrip()
             continue
         best = f"Best of those looked at of {name}" if other.sampled else f"Best of {name}"
         why = f"; {words.dearer_text(sized, one, sized.winner)}" if sized.winner else ""
-        yield f"{best}: {found}{why}; {at}. {headline(other, one)}".rstrip()
+        yield f"{best}: {found}{why}; {at}. {trust.headline(other, one)}".rstrip()
 
 
 def looked_at(sized: Sized) -> Iterator[str]:
@@ -59,9 +55,9 @@ def looked_at(sized: Sized) -> Iterator[str]:
     Behind the first it is told what a percentage means.
     """
     own = f"{sized.alternative}: " if sized.alternative else ""
-    yield f"{own}{counts.looked_at(sized)} {chance(sized)}"
+    yield f"{own}{trust.looked_at(sized)} {trust.chance(sized)}"
     for name, other in others(sized).items():
-        yield f"{name}: {counts.looked_at(other)}"
+        yield f"{name}: {trust.looked_at(other)}"
 
 
 def sections_of_others(sized: Sized) -> Iterator[Section]:

@@ -9,10 +9,8 @@ from simulator.config.quantities import show_percent
 from simulator.report import sizewords as words
 from simulator.report.forms import picked
 from simulator.report.page import Browser, Entry, Lines, Page, Plain, Section, table_of_texts
-from simulator.report.sizechance import basis, percent
-from simulator.report.sizefigures import figure_text
 from simulator.report.sizerecord import commands, configuration_record, requirement_record
-from simulator.report.sizetrust import chance, of_the_model
+from simulator.report.sizetrust import basis, chance, of_the_model, probability_text
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -131,14 +129,14 @@ def _sure(planned: Planned) -> str:
     if not found:
         return ""
     least = min(found, key=lambda year: found[year].estimate)
-    sure, wanted = percent(found[least].estimate), planned.evaluator.wanted
+    sure, wanted = probability_text(found[least].estimate), planned.evaluator.wanted
     said = f"Under the loads of year {least}, where least is to spare, it meets all targets"
     if wanted is not None:
         said = "Under the loads of each year it meets all targets"
-        sure = f"{sure} (year {least}) or more; the requirement asks for {percent(wanted)}"
+        sure = f"{sure} (year {least}) or more; the requirement asks for {probability_text(wanted)}"
     sentences = [f"{said} with a probability of {sure}."]
     if len(found) > 1 and (every := planned.together) is not None:
-        sentences.append(f"Of all years together: {percent(every)}.")
+        sentences.append(f"Of all years together: {probability_text(every)}.")
     return " ".join([*sentences, basis(*planned.of_years()[least - 1])])
 
 
@@ -156,10 +154,7 @@ def _nothing(planned: Planned) -> Iterator[str]:
 
 def _furthest(sized: Sized, one: Configuration) -> str:
     """State the target that is nearest to be missed, or furthest missed, and by how much."""
-    binding = sized.outcome(one).binding
-    target = sized.requirement.targets[binding.target]
-    name = f"{words.name_of(target)}{words.in_state(binding.state)}"
-    return f"{name}: {words.margin_text(target, binding.slack)}"
+    return ": ".join(words.nearest_target(sized, one))
 
 
 def _looked_at(planned: Planned) -> str:
@@ -229,14 +224,11 @@ def _each(planned: Planned, item: str, year: int, count: int) -> tuple[str, str]
 
 def _rest(planned: Planned) -> Iterator[Section]:
     """Yield what a screen has no room for: targets of all years, pieces, commands."""
-    rows = []
-    for year, (sized, one) in enumerate(planned.of_years(), 1):
-        for each in sized.outcome(one).measured:
-            target = sized.requirement.targets[each.target]
-            name = f"{words.name_of(target)}{words.in_state(each.state)}"
-            figure = "-" if each.judged is None else figure_text(target, each.judged)
-            spare = words.margin_text(target, each.slack)
-            rows.append((f"year {year}", name, words.limit_text(target), figure, spare))
+    rows = [
+        (f"year {year}", *words.target_cells(sized, each))
+        for year, (sized, one) in enumerate(planned.of_years(), 1)
+        for each in sized.outcome(one).measured
+    ]
     head = ["loads of", "target", "has to be", "is", "of the target"]
     yield Section("", [table_of_texts(head, rows, "llrrl")], heading="Targets", whole=True)
     sources = {

@@ -11,9 +11,8 @@ from simulator.config.amounts import show_height
 from simulator.config.growth import factor
 from simulator.config.requirement_file import NORMAL
 from simulator.report.forms import picked
-from simulator.report.sizecounts import not_looked_at
 from simulator.report.sizeownership import ownership_record, values_record
-from simulator.report.sizetrust import doubts, varies
+from simulator.report.sizetrust import doubts, not_looked_at, varies
 from simulator.report.sizewords import bought
 from simulator.sizing.happened import is_in_vain, left_of
 from simulator.sizing.ready import command_of

@@ -1,26 +1,221 @@
-"""Doubts of an answered requirement: the model's error, what is drawn, processes in lockstep.
+"""Trust in an answered requirement: its probability, how it was found, and what is in doubt.
 
-What is not in it: values of the machine that are assumed (:mod:`simulator.study.uncertainty`).
+Doubts are the model's error, what is drawn, and processes in lockstep. What is not in it: values of
+the machine that are assumed (:mod:`simulator.study.uncertainty`).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from simulator.config.amounts import show_height
 from simulator.config.doubts import LOCKSTEP
+from simulator.config.requirement_durability import DURABILITY
 from simulator.config.requirement_targets import STILL
 from simulator.plan.drawn import noisy_parts
-from simulator.report.sizefigures import figure_name
-from simulator.report.sizewords import percents
+from simulator.report.sizewords import cost_text, figure_name, percents
 from simulator.sizing.short import SURELY
 from simulator.sizing.targets import column_of, shown
 from simulator.study.modelerror import model_error
-from simulator.wording import counted
+from simulator.wording import command_line, counted
 
 if TYPE_CHECKING:
     from simulator.config.errors import Problem
     from simulator.sizing.configurations import Configuration
+    from simulator.sizing.probability import Probability
     from simulator.sizing.sized import Sized
+
+# -- the probability ------------------------------------------------------------------------------
+
+MOST_NAMED = 3
+"""Things to measure first that are named."""
+LEAST_NAMED = 0.01
+"""The part of the variance that one explains which is."""
+
+
+def headline(sized: Sized, one: Configuration) -> str:
+    """State with which probability a configuration meets all targets; empty if it is unknown."""
+    found = sized.outcome(one).probability
+    if found is None:
+        return ""
+    low, high = found.interval
+    asked = sized.evaluator.wanted
+    said = f"It meets all targets with a probability of {probability_text(found.estimate)}"
+    if high - low >= 0.001:
+        said += f" ({probability_text(low)} to {probability_text(high)})"
+    if asked is not None:
+        said += f"; the requirement asks for {probability_text(asked)}"
+    return f"{said}."
+
+
+def basis(sized: Sized, one: Configuration) -> str:
+    """State what the probability is made of, and what to measure first to be surer."""
+    found = sized.outcome(one).probability
+    if found is None:
+        return ""
+    return " ".join(filter(None, (_model(found), _runs(found), _first(found))))
+
+
+def pages(sized: Sized, one: Configuration) -> str:
+    """State where the errors of the model are printed, and how to vary what has no range."""
+    found = sized.outcome(one).probability
+    if found is None:
+        return ""
+    where = [] if found.error is None else [f"The model's errors: {', '.join(found.error.where)}."]
+    return " ".join([*where, *(f"What values do: {one}." for one in _commands(sized, one))])
+
+
+def _model(found: Probability) -> str:
+    """State of which study the model's error is, and why."""
+    error = found.error
+    if error is None:
+        return "No error of the model is known of such figures: this is of runs alone."
+    why = "no machine of a study is near"
+    if error.machine:
+        why = f"nearest: {error.machine}, {error.shared} of {error.kinds} kinds of resources alike"
+    return f"This includes the model's error, taken from {error.what} ({why})."
+
+
+def _runs(found: Probability) -> str:
+    """State how many draws would meet all targets if the model had no error."""
+    if not found.varies:
+        return ""
+    known = "" if found.is_known() else f", known to {percents(found.half_width)}"
+    values = f" and {counted(len(found.names), 'value')}" if found.names else ""
+    return (
+        f"Without that error {probability_text(found.by_runs)} of"
+        f" {counted(len(found.draws), 'draw')} of runs{values} meet all targets{known}."
+    )
+
+
+def _first(found: Probability) -> str:
+    """Name what to measure first, by the part of the variance that it explains."""
+    names = {"model": "one run on such a machine", "runs": "nothing (chance)"}
+    parts = [
+        f"{names.get(name, name)}, {probability_text(part)} of the variance"
+        for name, part in found.explained().items()
+        if part >= LEAST_NAMED
+    ]
+    return f"Measure first: {'; '.join(parts[:MOST_NAMED])}." if parts else ""
+
+
+def _commands(sized: Sized, one: Configuration) -> list[str]:
+    """Return a command for each load that varies all values that are not known well."""
+    loads, found = sized.evaluator.loads, []
+    for load in loads.loads:
+        words = ["nwtsim", "uncertainty", loads.machine_file, load.workload]
+        for path, value in (dict(load.settings) | dict(one.settings)).items():
+            words += ["--set", f"{path}={value}"]
+        found.append(command_line(*words))
+    return found
+
+
+def probability_text(share: float) -> str:
+    """Write a probability: one digit behind the point near certainty.
+
+    >>> [probability_text(share) for share in (0.9649, 0.5, 1.0, 0.9996)]
+    ['96.5 %', '50 %', '100 %', '99.9 %']
+    """
+    value = 100 * share
+    if 90 < value < 100:
+        return f"{min(value, 99.9):.1f} %"
+    return f"{value:.0f} %"
+
+
+# -- how it was found -----------------------------------------------------------------------------
+
+
+def looked_at(sized: Sized) -> str:
+    """State how many configurations there are, and what became of them."""
+    parts = [_of_how_many(sized)]
+    if discarded := len(sized.discarded):
+        durable = any(one.figure in DURABILITY for one in sized.requirement.targets)
+        what = "capacity, durability," if durable else "capacity,"
+        parts.append(f"{what} or a bound of the narrowest part, discards {discarded:,}")
+    if left_out := len(sized.left_out):
+        divisions = sized.evaluator.short.divisions if sized.evaluator.short else {}
+        how = " and ".join(f"{name} to 1/{one.by}" for name, one in divisions.items())
+        parts.append(f"runs made short ({how}) leave out {left_out:,} more, a judgement")
+    if sized.sampled is not None and sized.sampled.dearer_not_run:
+        parts.append(f"{sized.sampled.dearer_not_run:,} were dearer than two that meet everything")
+    whole = len(sized.outcomes)
+    parts.append(f"{whole:,} {'was' if whole == 1 else 'were'} run whole")
+    return f"{'; '.join(parts)}{_not_run(sized)}."
+
+
+def _not_run(sized: Sized) -> str:
+    rest = not_looked_at(sized)
+    if not rest:
+        return ""
+    least = cost_text(sized.requirement, rest[0].cost)
+    was, others = ("was", "other one costs") if len(rest) == 1 else ("were", "others cost")
+    number = "" if len(rest) == 1 else f"{len(rest):,} "
+    return f"; the {number}{others} {least} or more and {was} not run (--all)"
+
+
+def _crowded(sized: Sized) -> str:
+    """State why the first combination that cannot be built cannot; nothing if all can."""
+    if sized.built == sized.combinations:
+        return ""
+    offer = sized.offer
+    broken = offer.rules.broken
+    allowed = (number for number in range(offer.size) if broken(offer.places_of(number)) is None)
+    reasons = (offer.crowded(offer.configuration(number)) for number in allowed)
+    first = next((one for one in reasons if one is not None), None)
+    return f" (not with {first})" if first is not None else ""
+
+
+def _of_how_many(sized: Sized) -> str:
+    """State how many combinations there are, and how those that were looked at were chosen."""
+    there = counted(sized.combinations, "combination")
+    sampled = sized.sampled
+    if sampled is None:
+        why = _contradicting(sized) or _crowded(sized)
+        room = sized.requirement.rack_units
+        high = sized.offer.too_high
+        limit = f"; {high:,} are higher than {show_height(room)}" if room and high else ""
+        return f"{there}, of which {sized.built:,} can be built{why}{_ruled_out(sized)}{limit}"
+    parts = [
+        f"{there}, of which {sampled.sampler} proposed {sampled.proposed:,} (--search-seed"
+        f" {sampled.search_seed}), and {sampled.steps_from_the_best:,} are steps from the best of"
+        " them"
+    ]
+    if sized.winner is not None:
+        parts.append(
+            "no step from the answer, of one choice or of one with the next level of a second, is"
+            " cheaper and meets all"
+        )
+    return "; ".join(parts)
+
+
+def _contradicting(sized: Sized) -> str:
+    """State how many combinations contradict the machine, and why the first does."""
+    impossible = sized.evaluator.loads.impossible
+    if not impossible:
+        return ""
+    return f" ({impossible.total():,} contradict the machine: {_first_of(impossible)})"
+
+
+def _ruled_out(sized: Sized) -> str:
+    """State how many combinations rules between choices leave out; nothing if none."""
+    found = sized.offer.ruled_out
+    return f"; rules leave out {found.total():,} ({_first_of(found)})" if found else ""
+
+
+def _first_of(reasons: Counter[str]) -> str:
+    ((why, _),) = reasons.most_common(1)
+    more = len(reasons) - 1
+    return f"{why}; and {counted(more, 'other reason')}" if more else why
+
+
+def not_looked_at(sized: Sized) -> list[Configuration]:
+    """Return what can be built and was not looked at, since it cannot be the answer: by price."""
+    if sized.sampled is not None:
+        return []
+    known = sized.known
+    return [one for one in sized.order if one.number not in known]
+
 
 # -- the model's own error ------------------------------------------------------------------------
 

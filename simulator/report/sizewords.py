@@ -1,4 +1,4 @@
-"""Words of an answered requirement: targets, prices, margins, and what is bought.
+"""Words of an answered requirement: figures, targets, prices, margins, and what is bought.
 
 A margin is a part of the target, either way: 169 s where 220 s are allowed has (220 - 169) / 220 =
 23 % to spare, and 40 TB where 20 TB are asked for (40 - 20) / 20 = 100 %.
@@ -13,22 +13,78 @@ from typing import TYPE_CHECKING
 
 from simulator.config.amounts import show_amount, show_height, show_power
 from simulator.config.growth import factor
-from simulator.config.requirement_file import AT_MOST, NORMAL
+from simulator.config.requirement_durability import DURABILITY
+from simulator.config.requirement_file import AT_MOST, NORMAL, RATES, TIMES
 from simulator.config.requirement_targets import STILL
 from simulator.config.sources import Source
-from simulator.report.sizefigures import figure_name, figure_text
 from simulator.sizing.targets import margin
+from simulator.units import format_rate, format_time
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from simulator.config.catalogue import Purchase
     from simulator.config.requirement_file import Requirement, Target
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.sized import Sized
+    from simulator.sizing.targets import Measured
 
 UNSTATED = "without a source"
+
+
+# -- figures ---------------------------------------------------------------------------------------
+
+FIGURES = {
+    "end": "all on the devices",
+    "read_time": "time in reads",
+    "write_time": "time in writes",
+    "read": "rate of reading",
+    "write": "rate of writing",
+    "stable": "rate to stable storage",
+    "capacity": "usable capacity",
+    "elapsed": "time",
+    "loss_per_year": "odds of a loss in a year",
+    "mttdl": "mean time to a loss",
+    "rebuild": "rebuild of a disk",
+    "degraded": "degraded, in a year",
+}
+"""Names of figures, but those of calls and arrivals."""
+
+
+def figure_name(figure: str) -> str:
+    """Return what a figure is called: ``time in reads``, ``95 % of opens``.
+
+    >>> [figure_name(one) for one in ("open_p95", "job_mean", "elapsed")]
+    ['95 % of opens', 'mean of arrivals', 'time']
+    """
+    operation, _, part = figure.rpartition("_")
+    of = "arrivals" if operation == "job" else f"{operation}s"
+    share = "mean" if part == "mean" else f"{part[1:]} %"
+    return FIGURES.get(figure) or f"{share} of {of}"
+
+
+def figure_text(target: Target, value: float) -> str:
+    """Write a figure of a target for people."""
+    if target.figure in DURABILITY:
+        return _DURABILITY[target.figure](value)
+    if target.figure in TIMES:
+        return format_time(value)
+    if target.figure in RATES:
+        return format_rate(value).partition(" (")[0]  # MB/s alone: a table has 80 columns.
+    return brief_size(int(value))
+
+
+def _hours(value: float) -> str:
+    return f"{value / 3.6e12:,.3g} h"
+
+
+_DURABILITY: dict[str, Callable[[float], str]] = {
+    "loss_per_year": lambda value: f"{100 * value:.2g} %",
+    "mttdl": lambda value: f"{value:,.0f} years" if value >= 10 else f"{value:.2g} years",
+    "rebuild": _hours,
+    "degraded": _hours,
+}
 
 
 # -- targets --------------------------------------------------------------------------------------
@@ -56,6 +112,22 @@ def limit_text(target: Target) -> str:
 def in_state(state: str) -> str:
     """Write the state of a target behind its name; nothing if nothing has failed."""
     return "" if state == NORMAL else f", {state}"
+
+
+def nearest_target(sized: Sized, one: Configuration) -> tuple[str, str]:
+    """Return the target that is nearest to be missed, or furthest missed; and by how much."""
+    binding = sized.outcome(one).binding
+    target = sized.requirement.targets[binding.target]
+    return f"{name_of(target)}{in_state(binding.state)}", margin_text(target, binding.slack)
+
+
+def target_cells(sized: Sized, one: Measured) -> tuple[str, str, str, str]:
+    """Return a target, what it has to be, the figure, and how far that is."""
+    target = sized.requirement.targets[one.target]
+    figure = "-" if one.judged is None else figure_text(target, one.judged)
+    at_best = " at best" if one.judged is not None and one.by == "bound" else ""
+    name, spare = f"{name_of(target)}{in_state(one.state)}", margin_text(target, one.slack)
+    return name, limit_text(target), f"{figure}{at_best}", spare
 
 
 def margin_text(target: Target, slack: float) -> str:
@@ -139,10 +211,9 @@ def dearer_text(sized: Sized, one: Configuration, base: Configuration) -> str:
 def what_binds(sized: Sized, one: Configuration) -> str:
     """Name the target that is nearest to be missed, or furthest missed, and what is busiest."""
     binding = sized.outcome(one).binding
-    target = sized.requirement.targets[binding.target]
     by = f"; the busiest there is {binding.busiest}" if binding.busiest else ""
     what = "What binds" if binding.slack >= 1 else "Furthest missed"
-    return f"{what}: {name_of(target)}{in_state(binding.state)}{by}."
+    return f"{what}: {nearest_target(sized, one)[0]}{by}."
 
 
 def runner_up(sized: Sized, winner: Configuration) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from simulator.report.page import Column, Table
+from simulator.report.page import Column, Table, rows_of
 from simulator.result.instances import labels_of, rows_of_instances
 from simulator.result.jobs import by_job
 from simulator.result.latency import QUANTILES
@@ -157,6 +157,11 @@ class Used:
         if one.utilisation(end_ns) > self.most:
             self.busiest, self.most = name, one.utilisation(end_ns)
 
+    @property
+    def which_one(self) -> str:
+        """Name of the busiest instance of several that can be busy."""
+        return self.busiest if self.instances > 1 and self.queues else ""
+
     def mean(self, end_ns: int) -> float:
         """Return the utilisation of all instances, those without a request included."""
         return self.busy_ns / (self.servers * end_ns) if end_ns and self.servers else 0.0
@@ -179,41 +184,26 @@ def used_parts(result: Result, plan: Plan) -> list[Used]:
 
 def resources_table(result: Result, plan: Plan) -> Table:
     """Return a row for each part that had a request, the busiest first."""
-    rows = [
-        [
-            row.part,
-            row.kind,
-            row.instances,
-            row.requests,
-            row.bytes,
-            row.mean(result.end_ns) if row.queues else None,
-            row.most if row.queues else None,
-            row.busiest if row.instances > 1 and row.queues else "",
-        ]
-        for row in used_parts(result, plan)
-    ]
-    legend = "busy: the mean of all instances; busiest: the one with the highest utilisation."
+    end_ns = result.end_ns
+    columns = (
+        Column("resource", "resource", of=lambda one: one.part),
+        Column("kind", "kind", wide=True),
+        Column("instances", "number", "count"),
+        Column("requests", "requests", "count"),
+        Column("bytes", "bytes", "size"),
+        Column("busy", "busy", "share", of=lambda one: one.mean(end_ns) if one.queues else None),
+        Column("busiest", "busiest", "share", of=lambda one: one.most if one.queues else None),
+        Column("which_one", ""),
+    )
     return Table(
         "resources",
         "Resources",
-        _RESOURCES,
-        rows,
-        legend=legend,
+        columns,
+        rows_of(columns, used_parts(result, plan)),
+        legend="busy: the mean of all instances; busiest: the one with the highest utilisation.",
         noun="resource",
         brief=MOST_LISTED,
     )
-
-
-_RESOURCES = (
-    Column("resource", "resource"),
-    Column("kind", "kind", wide=True),
-    Column("instances", "number", "count"),
-    Column("requests", "requests", "count"),
-    Column("bytes", "bytes", "size"),
-    Column("busy", "busy", "share"),
-    Column("busiest", "busiest", "share"),
-    Column("which_one", ""),
-)
 
 
 @dataclass(slots=True)
@@ -297,15 +287,6 @@ _RESTARTS = (
     Column("down_ns", "down", "time"),
 )
 _GIVEN_UP = Column("given_up", "given up", "count")
-_FAILED = (
-    Column("process", "process"),
-    Column("calls", "calls failed", "count"),
-    Column("read_bytes", "not read", "size"),
-    Column("write_bytes", "not written", "size"),
-    Column("first_ns", "first at", "time"),
-    Column("last_ns", "last at", "time"),
-    Column("stopped", "then"),
-)
 
 
 def states_tables(result: Result) -> Iterator[Table]:
@@ -313,18 +294,15 @@ def states_tables(result: Result) -> Iterator[Table]:
     if not result.states:
         return
     fails = result.given_up > 0
+    columns = (*_STATES, _GIVEN_UP) if fails else _STATES
     rows = [
-        [
-            *(name, one.failures, one.down_ns, one.slow_ns, one.delayed, one.lost_ns),
-            *([one.given_up] if fails else []),
-        ]
+        [name, *(column.value(one) for column in columns[1:])]
         for name, one in result.states.items()
         if one.down_ns or one.slow_ns
     ]
     legend = f"{len(result.states) - len(rows):,} more could fail, and did not." * (
         len(rows) < len(result.states)
     )
-    columns = (*_STATES, _GIVEN_UP) if fails else _STATES
     yield Table(
         "states", "Failures", columns, rows, legend=legend, noun="resource", brief=MOST_LISTED
     )
@@ -332,25 +310,26 @@ def states_tables(result: Result) -> Iterator[Table]:
 
 def restarts_tables(result: Result) -> Iterator[Table]:
     """Yield a row for each job that goes on from its last checkpoint; nothing without any."""
-    rows = [[one.job, one.failures, one.lost_ns, one.down_ns] for one in result.restarts]
-    if rows:
+    if rows := rows_of(_RESTARTS, result.restarts):
         yield Table("restarts", "Restarts", _RESTARTS, rows, noun="job", brief=MOST_LISTED)
 
 
 def failed_tables(result: Result, plan: Plan) -> Iterator[Table]:
     """Yield a row for each process whose calls failed, the first first; nothing without any."""
     stops = {one.name for one in plan.processes if one.stops}
+    columns = (
+        Column("process", "process", of=lambda one: one.name),
+        Column("calls", "calls failed", "count", of=lambda one: one.failed.count),
+        Column("read_bytes", "not read", "size", of=lambda one: one.read.failed_bytes),
+        Column("write_bytes", "not written", "size", of=lambda one: one.write.failed_bytes),
+        Column("first_ns", "first at", "time", of=lambda one: one.failed.first_ns),
+        Column("last_ns", "last at", "time", of=lambda one: one.failed.last_ns),
+        Column("stopped", "then", of=lambda one: "stopped" if one.name in stops else "went on"),
+    )
     failed = [one for one in result.processes if one.failed.count]
-    rows = [
-        [
-            *(one.name, one.failed.count, one.read.failed_bytes, one.write.failed_bytes),
-            *(one.failed.first_ns, one.failed.last_ns),
-            "stopped" if one.name in stops else "went on",
-        ]
-        for one in sorted(failed, key=lambda one: one.failed.first_ns)
-    ]
-    if rows:
-        yield Table("failed", "Calls that failed", _FAILED, rows, noun="process", brief=MOST_LISTED)
+    failed.sort(key=lambda one: one.failed.first_ns)
+    if rows := rows_of(columns, failed):
+        yield Table("failed", "Calls that failed", columns, rows, noun="process", brief=MOST_LISTED)
 
 
 _ARRAYS = (
@@ -374,7 +353,7 @@ def arrays_tables(result: Result) -> Iterator[Table]:
     order = sorted(result.arrays.items(), key=lambda one: (-one[1].losses, -one[1].failures))
     rows = []
     for name, one in order:
-        row: list[Any] = [name, *(getattr(one, column.key) for column in _ARRAYS[1:])]
-        rows.append([*row[:-1], row[-1] if one.losses else None])
+        *row, first_loss = (column.value(one) for column in _ARRAYS[1:])
+        rows.append([name, *row, first_loss if one.losses else None])
     legend = "Disks read and wrote for requests, parity included; a rebuild comes on top."
     yield Table("arrays", "Arrays", _ARRAYS, rows, legend=legend, noun="array", brief=MOST_LISTED)

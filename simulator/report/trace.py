@@ -59,6 +59,13 @@ def report_page(report: Report) -> page.Page:
     )
 
 
+def unknown_counts(unknown: Unknown, joint: str = ", ") -> Iterator[tuple[str, str]]:
+    """Yield what a log does not have: its kind, and how many there are of what."""
+    for kind, counts in unknown.items():
+        if any(counts.values()):
+            yield kind, joint.join(f"{count:,} {what}" for what, count in counts.items())
+
+
 def unknown_text(unknown: Unknown) -> str:
     """List what the log does not contain.
 

@@ -135,10 +135,10 @@ def _say_merged(axes: Axes, step: int, step_ns: int) -> None:
 
 
 def draw_summary(
-    trace: Opened, *, top: int | None = None, files: bool = False, errors: bool = False
+    trace: Opened, *, top: int | None = None, by: str = "call", errors: bool = False
 ) -> Figure:
     """Draw how many calls there were, the time spent in them, and the bytes that they moved."""
-    most = min(top or MOST_BARS, MOST_BARS)
+    files, most = by == "file", min(top or MOST_BARS, MOST_BARS)
     if errors:
         return _draw_errors(summing.errors(trace, most, files=files), trace)
     found = summing.by_file(trace, most) if files else summing.summary(trace, most)

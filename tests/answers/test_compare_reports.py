@@ -14,7 +14,7 @@ import nwtsim
 from nwtsim.compared import Comparison as Shown
 from simulator.answers.compare import compare, differing
 from simulator.answers.sides import side_of
-from simulator.cli.compare import EXAMPLES
+from simulator.cli import compare as command
 from simulator.cli.main import main
 from simulator.report.compare import compare_page
 from simulator.report.forms import versioned, written
@@ -106,7 +106,7 @@ def test_the_examples_of_the_help_run(
         run = ("run", "nwt", "test-write", small, "--no-limits")
         store = ("--store", f"{name}.parquet")
         done(capsys, *run, *store, "--format", "json", "--out", f"{name}.json")
-    for line in EXAMPLES.splitlines():
+    for line in str(command.__doc__).partition("Examples:\n")[2].splitlines():
         words = shlex.split(line.split("   (")[0])
         assert words[0] == "nwtsim"
         files = all(word.startswith(("before", "after")) for word in words[2:4])

@@ -369,7 +369,7 @@ def test_the_same_bytes_with_one_and_two_processes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("nwt --assumptions --ablate", "takes neither --ablate nor --seeds nor --short"),
+        ("nwt --assumptions --ablate", "--assumptions: takes no --ablate; omit one"),
         ("nwt --assumptions 4 --format csv", "there are table and json"),
         ("nwt --keep x", "--keep: goes with --assumptions"),
         ("nwt --executor dask", "--executor, --scheduler: go with --assumptions"),

@@ -227,8 +227,8 @@ def test_what_is_printed_of_a_claim_has_its_share_and_whose_threshold_it_is() ->
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--demanding", "3", "--ablate"], "--demanding: takes neither --ablate nor --seeds nor"),
-        (["--demanding", "3", "--assumptions"], "draw other machines; write one of them"),
+        (["--demanding", "3", "--ablate"], "--demanding: takes no --ablate; omit one"),
+        (["--demanding", "3", "--assumptions"], "--assumptions: takes no --demanding; omit one"),
         (["--demanding", "0"], "--demanding"),
         (["--executor", "processes"], "go with --assumptions or --demanding"),
     ],

@@ -90,8 +90,8 @@ class TestCommand:
         ("words", "message"),
         [
             (["nwt", "--seeds", "0"], "'0' is not a whole number from 1 to 10000"),
-            (["nwt", "--seeds", "1", "--ablate"], "--seeds: takes one study"),
-            (["nwt", "--seeds", "1", "--short"], "--seeds: takes one study"),
+            (["nwt", "--seeds", "1", "--ablate"], "--seeds: takes no --ablate"),
+            (["nwt", "--seeds", "1", "--short"], "--seeds: takes no --short"),
             (["nwt", "ssken", "--seeds", "1"], "--seeds: takes one study"),
             (["nwt", "--seeds", "1", "--format", "csv"], "there are table and json"),
             (["orion", "--seeds", "1"], "--seeds: orion has no tables of repeated runs; nwt has"),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from simulator.cli.main import main
-from simulator.report.html.curves import _axis
+from simulator.report.html.run import _axis
 from simulator.result.curves import LEAST_SAMPLES, MOST_CELLS, SAMPLES, samples_for
 from tests.docs.test_results_page import keys_in, nested
 from tests.report.html.test_run_page import WRITES, written

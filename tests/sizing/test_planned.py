@@ -12,7 +12,7 @@ import pytest
 
 import nwtsim
 from simulator.config.errors import ConfigError
-from simulator.report.sizechance import percent
+from simulator.report.sizetrust import probability_text
 from simulator.run import load_plan, run_plan
 from simulator.sizing import planned
 from tests.sizing.pages import said, written_size
@@ -246,7 +246,7 @@ def test_a_probability_is_met_in_each_year() -> None:
     every = found.together
     assert every is not None
     assert sum(each) - 1 <= every <= min(each)
-    assert f"Of all years together: {percent(every)}." in text
+    assert f"Of all years together: {probability_text(every)}." in text
     assert json.loads(written_size(found, "json"))["plan"]["probability_together"] == every
 
 

@@ -12,7 +12,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.config.requirement_file import Target
 from simulator.report.size import step_rows
-from simulator.report.sizechance import percent
+from simulator.report.sizetrust import probability_text
 from simulator.report.sizewords import margin_text
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
@@ -98,7 +98,7 @@ def test_the_headline_is_the_probability() -> None:
     assert probability is not None
     error = near.evaluator.error
     assert probability.estimate == pytest.approx(error.chance(1.02), abs=1e-4)
-    share = percent(probability.estimate)
+    share = probability_text(probability.estimate)
     assert written_size(near, "table").index("meets all targets with a probability of") < 200
     assert f"with a probability of {share}." in told(near)
     assert (
@@ -117,7 +117,7 @@ def test_the_nearest_is_told_with_its_probability() -> None:
     one = TIED.replace("      fast:", "      fastest:").replace("160 MB/s", "30 MB/s")
     missed = sized(one, TIME=f"{0.98 * seconds_of_slow():.6f} s")
     assert missed.winner is None
-    share = percent(missed.evaluator.error.chance(0.98))
+    share = probability_text(missed.evaluator.error.chance(0.98))
     assert f"It meets all targets with a probability of {share}." in told(missed)
 
 

@@ -17,10 +17,10 @@ from simulator.report import page as model
 from simulator.report.html.markup import full, joined, tag
 from simulator.report.html.style import STYLE
 from simulator.report.html.svg import PATTERNS, Bar, bar_rows, key, mark
-from simulator.report.lined import printable
+from simulator.report.lined import first_of, printable
 from simulator.report.page import Markup
 from simulator.report.versions import versions
-from simulator.wording import command_line, counted
+from simulator.wording import command_line
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """For browsers: this page loads nothing, and runs nothing."""
@@ -214,9 +214,7 @@ MOST_WARNINGS = 50
 
 def bulleted(lines: Sequence[str], most: int, noun: str) -> Markup:
     """Return a list of the first lines, which counts the others."""
-    more = len(lines) - most
-    shown = [*lines[:most], *([f"and {counted(more, noun)}"] if more > 0 else [])]
-    return tag("ul", [tag("li", line) for line in shown])
+    return tag("ul", [tag("li", line) for line in first_of(lines, most, noun)])
 
 
 def warnings(lines: Iterable[str]) -> str:
