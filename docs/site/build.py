@@ -51,6 +51,8 @@ CONTENTS = {
 }
 FOLDERS = {"docs/filesystems": "File systems", "experiments": "Studies"}
 """Folders without a page of their own: each gets a list of what is in it."""
+LED = {"notebooks": "course/index.md"}
+"""Folders of README that have a page elsewhere."""
 BELOW = {"docs/validation": "validation/*", "docs/decisions/README": "0*"}
 """Pages under which others stand."""
 
@@ -123,6 +125,8 @@ def text_of(path: Path) -> str:
     text = path.read_text("utf-8")
 
     def led(found: re.Match[str]) -> str:
+        if path.parent == ROOT and found[1] in LED:
+            return f"]({LED[found[1]]})"
         target = path.parent / found[1]
         inner = "README.md" if (target / "README.md").exists() else "index.md"
         return f"]({found[1]}/{inner})" if target.is_dir() else found[0]

@@ -123,4 +123,5 @@ def test_a_link_to_a_folder_leads_to_its_page() -> None:
     page = build.text_of(build.ROOT / "README.md")
     assert "](docs/filesystems/index.md)" in page
     assert "](docs/decisions/README.md)" in page
+    assert "](course/index.md)" in page
     assert "](docs/start.md)" in page
