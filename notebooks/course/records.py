@@ -130,8 +130,8 @@ def units() -> Said:
     sizes = ("1 MB", "2 MB", "4 MB", "8 MB", "16 MB")
     rows = ["unit    buffer" + "".join(f"{one:>7}" for one in sizes)]
     for unit in sizes:
-        swept = nwtsim.sweep("nwt", "test-write", {"ssu.block": [unit], "buffer": list(sizes)})
-        rows.append(f"{unit:14}" + "".join(f"{one['write_MBps']:7.1f}" for one in swept))
+        found = [nwtsim.run("nwt", "test-write", {"ssu.block": unit}, buffer=one) for one in sizes]
+        rows.append(f"{unit:14}" + "".join(f"{one.write_MBps:7.1f}" for one in found))
     return Said("\n".join(rows))
 
 
