@@ -78,7 +78,7 @@ test-lowest: $(TEST) ## run the quick tests with the oldest packages that pyproj
 	  --generate-hashes --no-header --no-annotate --only-binary :all: -o $(LOWEST).lock
 	$(PYTHON) -m venv $(LOWEST)
 	$(BIN)/uv pip install --quiet --python $(LOWEST)/bin/python --require-hashes --no-deps -r $(LOWEST).lock
-	$(LOWEST)/bin/python -m pytest -n auto --dist worksteal -W default -m "not slow and not long" --ignore=tests/docs/test_notebooks.py $(ARGS)
+	$(LOWEST)/bin/python -m pytest -n auto --dist worksteal -W default -m "not slow and not long" $(ARGS)
 
 test-all: test test-slow test-long ## run all tests
 
@@ -101,7 +101,7 @@ mutants: $(TEST) ## put errors into copies of the model, one at a time: the test
 notebook: $(ALL) ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab notebooks/
 
-notebooks: $(ALL) ## execute all notebooks and write their outputs; ARGS=02 for one
+notebooks: $(ALL) ## execute all notebooks and write their outputs; ARGS=lesson2 for one
 	$(BIN)/python -m tests.render_notebooks $(ARGS)
 
 lint: .venv/.deps-lint ## ruff (lint and format) and mypy --strict

@@ -45,7 +45,7 @@ LOOP = "*run_advance*"
 """Name of the kernel's event loop in module.cpp."""
 COUNTED = {"instructions": "Ir", "L1_read_misses": "D1mr", "last_level_misses": "DLmr"}
 """Figures, and callgrind's events; all but the first need the caches."""
-MOST_PLACES = 10
+MOST_PLACES = 5
 """Rows of a table of where the instructions are."""
 NATIVE = """
 import importlib.util, pickle, sys

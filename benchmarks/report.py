@@ -49,7 +49,7 @@ LIMITS = """Before it runs (`--engine auto` then takes the reference engine): a 
 blocks or more, and paths whose branches of branches would need numbers of more than 62 bits; while it runs, more than 2^26 blocks in all stores together
 (a table of 6 GiB; write larger blocks). A block that is used takes 100 bytes, whatever the capacity of the stores."""
 
-WHERE = """Where they are, per operation: of the native engine by source file, of the program in C++ (limit) by function, the ten with the most."""
+WHERE = """Where they are, per operation: of the native engine by source file, of the program in C++ (limit) by function, the five with the most."""
 
 COMMANDS = (
     ("nwtsim --help", ["--help"]),

@@ -76,7 +76,7 @@ __all__ = [
 ]
 
 _MODULES = ("ninf", "orion", "parts")
-"""Modules for the notebooks of studies, and the classes of resources."""
+"""Modules of studies, and the classes of resources."""
 _LATER = {
     "nwtsim.advised": ("Advised", "advise"),
     "nwtsim.calibrated": ("Calibrated", "calibrate"),

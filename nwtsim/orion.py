@@ -1,4 +1,4 @@
-"""The runs of the Orion study, and computed meshes, for its notebook.
+"""The runs of the Orion study, and meshes that are computed.
 
 ``nwtsim.orion.OrionRuns(runs=4, seed=1998).loop_ms(4, 1000)`` is the mean time of a loop of 1000 x
 1000 points on 4 nodes. A :class:`Follower` observes each step of a run (``nwtsim.run(...,

@@ -1,116 +1,30 @@
-"""Execute the notebooks and write them with their outputs: ``python -m tests.render_notebooks``.
+"""Execute the lessons and write them with their outputs: ``python -m tests.render_notebooks``.
 
-The outputs are the same wherever they are written. Execution counts, times and the names of
-programs are left out, traces come from the logs in ``data/``, and each picture carries a
-signature of what it shows, so that a test can compare pictures drawn by other versions of
-matplotlib and its fonts.
-
-Not compared: colours, line styles, ticks and the layout of a picture.
+The outputs are the same wherever they are written: execution counts, times and the names of
+programs are left out.
 """
 
 from __future__ import annotations
 
 import argparse
-import base64
 import copy
 import difflib
-import hashlib
-import io
 import os
 import shutil
-import struct
 import sys
 import tempfile
-import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import nbformat
-import PIL.Image
-import PIL.PngImagePlugin
 
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
-NOTEBOOKS = sorted(FOLDER.glob("[0-9]*.ipynb"))
 LESSONS = sorted(FOLDER.glob("lesson*.ipynb"))
-
-RECORDED = {"NWTSIM_NOTEBOOK_TRACES": "recorded"}
-"""Tells the notebooks to take the logs in ``data/``, also where they could trace a program."""
 
 CELL_TIMEOUT_S = 600
 
-SIGNATURE = "Signature"
-"""Keyword of the PNG text chunk that holds the signature of a figure."""
 
-
-# -- inside the kernel ------------------------------------------------------------------------
-
-
-def sign_pictures() -> None:
-    """Let every PNG that matplotlib writes carry its figure's signature, and no version."""
-    from matplotlib.backend_bases import FigureCanvasBase
-
-    plain = FigureCanvasBase.print_figure
-
-    def print_figure(self: Any, filename: Any, *args: Any, **named: Any) -> Any:
-        ending = named.get("format") or Path(str(filename)).suffix.removeprefix(".")
-        if ending == "png":
-            signed = {"Software": None, SIGNATURE: figure_signature(self.figure)}
-            named["metadata"] = (named.get("metadata") or {}) | signed
-        return plain(self, filename, *args, **named)
-
-    FigureCanvasBase.print_figure = print_figure  # type: ignore[method-assign]
-
-
-def figure_signature(figure: Any) -> str:
-    """Return the number and the digest of the artists of each of a figure's axes."""
-    signed = (axes_signature(axes) for axes in figure.axes)
-    return "; ".join([f"{len(figure.axes)} axes", *signed])
-
-
-def axes_signature(axes: Any) -> str:
-    """Return what one pair of axes shows: kinds of artists, and a digest of data and texts."""
-    digest = hashlib.sha256()
-    for text in (axes.get_title(), axes.get_title("left"), axes.get_xlabel(), axes.get_ylabel()):
-        digest.update(text.encode())
-    for artist in axes.texts:
-        digest.update(artist.get_text().encode())
-    arrays = [line.get_xydata() for line in axes.lines]
-    arrays += [image.get_array() for image in axes.images]
-    for patch in axes.patches:
-        arrays.append(patch.get_patch_transform().transform(patch.get_path().vertices))
-    for collection in axes.collections:
-        arrays += [collection.get_offsets(), *(path.vertices for path in collection.get_paths())]
-    for array in arrays:
-        digest.update(rounded(array))
-    kinds = ("lines", "patches", "collections", "images", "texts")
-    counts = ", ".join(f"{len(getattr(axes, kind))} {kind}" for kind in kinds)
-    return f"{counts}: {digest.hexdigest()[:12]}"
-
-
-def rounded(array: Any) -> bytes:
-    """Return an array to four digits of its largest value: libraries differ in the last bits."""
-    import numpy as np
-
-    values = np.ma.filled(np.ma.asarray(array, dtype=float), np.nan)
-    largest = np.max(np.abs(values), initial=0, where=np.isfinite(values))
-    scaled = np.nan_to_num(values / (largest or 1.0)) * 10_000
-    return f"{values.shape} {largest:.4g} ".encode() + np.rint(scaled).astype("<i4").tobytes()
-
-
-# -- execution --------------------------------------------------------------------------------
-
-_SETUP = """
-import importlib.util as _util
-_spec = _util.spec_from_file_location("render", {path!r})
-_render = _util.module_from_spec(_spec)
-_spec.loader.exec_module(_render)
-_render.sign_pictures()
-del _util, _spec, _render
-"""
-
-
-def executed(path: Path, *, recorded: bool = True) -> nbformat.NotebookNode:
+def executed(path: Path) -> nbformat.NotebookNode:
     """Execute a notebook in a folder with its data and the course; return it normalised.
 
     Raises:
@@ -121,7 +35,6 @@ def executed(path: Path, *, recorded: bool = True) -> nbformat.NotebookNode:
     from traitlets.config import Config
 
     notebook = nbformat.read(path, as_version=4)
-    notebook.cells.insert(0, nbformat.v4.new_code_cell(_SETUP.format(path=str(Path(__file__)))))
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as sockets:
         for name in ("data", "course"):
             shutil.copytree(FOLDER / name, Path(folder) / name)
@@ -138,9 +51,7 @@ def executed(path: Path, *, recorded: bool = True) -> nbformat.NotebookNode:
             coalesce_streams=True,  # Whatever the kernel sent in one piece.
             resources={"metadata": {"path": folder}},
         )
-        client.execute(env=os.environ | (RECORDED if recorded else {}))
-    del notebook.cells[0]
-    shrink_pictures(notebook)
+        client.execute(env=dict(os.environ))
     return normalised(notebook)
 
 
@@ -179,27 +90,6 @@ def joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
     return made
 
 
-def shrink_pictures(notebook: nbformat.NotebookNode) -> None:
-    """Replace each picture of the notebook by a smaller one."""
-    for cell in code_cells(notebook):
-        for output in cell.outputs:
-            if "image/png" in output.get("data", {}):
-                picture = base64.b64decode(output.data["image/png"])
-                output.data["image/png"] = base64.b64encode(smaller(picture)).decode()
-
-
-def smaller(picture: bytes) -> bytes:
-    """Return a PNG with 256 colours, a third of the bytes, and the texts of the first."""
-    with PIL.Image.open(io.BytesIO(picture)) as image:
-        texts = PIL.PngImagePlugin.PngInfo()
-        for key, text in image.text.items():  # type: ignore[attr-defined]
-            texts.add_text(key, text)
-        indexed = image.convert("RGB").quantize(256, dither=PIL.Image.Dither.NONE)
-    content = io.BytesIO()
-    indexed.save(content, "png", optimize=True, pnginfo=texts)
-    return content.getvalue()
-
-
 # -- comparison -------------------------------------------------------------------------------
 
 
@@ -232,49 +122,25 @@ def code_cells(notebook: nbformat.NotebookNode) -> list[nbformat.NotebookNode]:
 
 
 def shown(cell: nbformat.NotebookNode) -> Iterator[str]:
-    """Yield each output of a cell as text; for a picture, its signature."""
+    """Yield each output of a cell as text."""
     for output in cell.outputs:
         if output.output_type == "stream":
             yield output.text
             continue
-        for kind, content in sorted(output.data.items()):
-            if kind != "image/png":
-                yield f"{kind}: {content}"
-                continue
-            chunks = dict(png_chunks(base64.b64decode(content)))
-            yield f"picture: {chunks.get(b'tEXt', b'without a signature').decode('latin-1')}"
-
-
-def png_chunks(picture: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield kind and content of each chunk of a PNG file.
-
-    Raises:
-        ValueError: this is no PNG file, or it is damaged.
-    """
-    if not picture.startswith(b"\x89PNG\r\n\x1a\n"):
-        raise ValueError("not a PNG file")
-    place = 8
-    while place < len(picture):
-        size, kind = struct.unpack_from(">I4s", picture, place)
-        content = picture[place + 8 : place + 8 + size]
-        (sum_,) = struct.unpack_from(">I", picture, place + 8 + size)
-        if zlib.crc32(kind + content) != sum_:
-            raise ValueError(f"the {kind.decode()} chunk of a PNG file is damaged")
-        yield kind, content
-        place += 12 + size
+        yield from (f"{kind}: {content}" for kind, content in sorted(output.data.items()))
 
 
 # -- the command ------------------------------------------------------------------------------
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Execute and write the notebooks whose names begin as asked; all, if nothing is asked."""
+    """Execute and write the lessons whose names begin as asked; all, if nothing is asked."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("begin", nargs="*", help="the beginning of a notebook's name: 01")
+    parser.add_argument("begin", nargs="*", help="the beginning of a lesson's name: lesson2")
     begin = tuple(parser.parse_args(words).begin) or ("",)
-    chosen = [path for path in [*NOTEBOOKS, *LESSONS] if path.name.startswith(begin)]
+    chosen = [path for path in LESSONS if path.name.startswith(begin)]
     if not chosen:
-        parser.error(f"no notebook begins with {' or '.join(begin)}")
+        parser.error(f"no lesson begins with {' or '.join(begin)}")
     for path in chosen:
         notebook = executed(path)
         nbformat.write(notebook, path)

@@ -33,7 +33,7 @@ PLAYED = ("nwtsim", "simpy", "pyyaml")
 
 GLOBS = ("*.md", "docs/**/*.md", "experiments/*/README.md", "notebooks/*.ipynb")
 CONTENTS = {
-    "Begin": ["docs/start", "play", "course/index", "notebooks/index", "gallery/index"],
+    "Begin": ["docs/start", "play", "course/index", "gallery/index"],
     "Guides": [
         *("docs/machines", "docs/filesystems/index", "docs/measure", "docs/production"),
         *("docs/limits", "docs/advise", "docs/failures", "docs/traces", "docs/tracing"),
@@ -49,8 +49,10 @@ CONTENTS = {
     ],
     "Project": ["CONTRIBUTING", "CHANGELOG", "SECURITY", "CODE_OF_CONDUCT"],
 }
-FOLDERS = {"docs/filesystems": "File systems", "experiments": "Studies", "notebooks": "Notebooks"}
+FOLDERS = {"docs/filesystems": "File systems", "experiments": "Studies"}
 """Folders without a page of their own: each gets a list of what is in it."""
+LED = {"notebooks": "course/index.md"}
+"""Folders of README that have a page elsewhere."""
 BELOW = {"docs/validation": "validation/*", "docs/decisions/README": "0*"}
 """Pages under which others stand."""
 
@@ -123,6 +125,8 @@ def text_of(path: Path) -> str:
     text = path.read_text("utf-8")
 
     def led(found: re.Match[str]) -> str:
+        if path.parent == ROOT and found[1] in LED:
+            return f"]({LED[found[1]]})"
         target = path.parent / found[1]
         inner = "README.md" if (target / "README.md").exists() else "index.md"
         return f"]({found[1]}/{inner})" if target.is_dir() else found[0]
@@ -137,7 +141,7 @@ def present(name: str, made: dict[str, str]) -> bool:
 
 def folder_page(name: str, title: str, made: dict[str, str]) -> str:
     """Write the list of the pages in a folder."""
-    inside = [one for one in made if one.startswith(f"{name}/") and "/lesson" not in one]
+    inside = [one for one in made if one.startswith(f"{name}/")]
     paths = [one.removeprefix(f"{name}/").rpartition(".")[0] for one in inside]
     return f"# {title}\n" + toctree(paths, "maxdepth: 1", hidden=False)
 

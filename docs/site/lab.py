@@ -173,7 +173,7 @@ def _wheels() -> list[Path]:
     _project(own)
     _yaml(own)
     notebooks = ROOT / "notebooks"
-    files = [*(notebooks / "course").glob("*.py"), *(notebooks / "data").glob("*.strace.gz")]
+    files = [*(notebooks / "course").glob("*.py"), *(notebooks / "data").iterdir()]
     content = {one.relative_to(notebooks).as_posix(): one.read_bytes() for one in files}
     _wheel(own, "course", "1", content)
     _add_bytecode(own)

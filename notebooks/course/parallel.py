@@ -19,6 +19,9 @@ COUNTS = (2, 4, 8)
 PIECE_KiB, ARRAY_KiB = 16, 32_768
 """A process's piece of a row, and the array: a 32nd of the paper's, for answers in seconds."""
 
+GAPS_KiB = (16, 64, 256, 1024, 4096)
+PHASE = "workload.jobs.0.phases.0"
+
 Settings = Mapping[str, str | int]
 NO_READ_AHEAD: Settings = {"buffers.prefetch": 0}
 NO_LOCK: Settings = {"machine.runtime.mpi_io.file_lock": "false"}
@@ -106,6 +109,45 @@ def ratios() -> Said:
         what = f"{operation}: {one.upper()} against {other.upper()}"
         lines.append(f"{what:24} printed {printed:4.1f}, simulated {ours:.1f}")
     return Said("\n".join(lines))
+
+
+def gaps() -> Chart:
+    """Draw reading of 512 pieces by one process over the gap between them, by method."""
+    names = {"sieving": "sieving", "UT: call by call": "seek", "FV: one call": "stride"}
+    curves = {
+        name: [(gap, _gapped(gap, method)) for gap in GAPS_KiB] for name, method in names.items()
+    }
+    title = "Reading the gaps too is the fastest while they are small"
+    return Chart(title, "KiB between pieces", "seconds", curves, logarithmic=True)
+
+
+def _gapped(gap_KiB: int, method: str) -> float:
+    """Simulate a process that reads 512 pieces with gaps between them; seconds."""
+    step, count = PIECE_KiB + gap_KiB, 512
+    settings: Settings = {
+        "array.size": f"{count * step - gap_KiB} KiB",
+        f"{PHASE}.method": method,
+        f"{PHASE}.size": f"{count * PIECE_KiB} KiB",
+        f"{PHASE}.stride": f"{step} KiB",
+    }
+    return run("read", "fv", 1, settings).elapsed_s
+
+
+def collective() -> Said:
+    """Show three ways to make a collective call: seconds, bytes between nodes, buffers, calls."""
+    rows = ["                          seconds  MiB between nodes  MiB of buffers  system calls"]
+    for operation in ("read", "write"):
+        for method in ("disk-directed", "server-directed", "two-phase"):
+            result = run(operation, "col", settings={f"{PHASE}.method": method})
+            made, parts = result.to_dict()["mpi_io"], result.to_dict()["parts"].values()
+            sent = sum(one["bytes"] for one in parts if one["part"] == "crossbar.out") / 2**20
+            buffers = sum(made["buffers"].values()) / 2**20
+            count = made["calls"] + made["server_calls"]
+            name = f"{operation}, {method}"
+            rows.append(
+                f"{name:24} {result.elapsed_s:8.3f} {sent:18.0f} {buffers:15.0f} {count:13}"
+            )
+    return Said("\n".join(rows))
 
 
 # -- where bytes are, and where time goes -----------------------------------------------------

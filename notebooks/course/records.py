@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 import struct
+import warnings
+from itertools import accumulate
+from pathlib import Path
 
 import nwtsim
 from simulator.study.study_file import load_study
@@ -13,6 +17,18 @@ from .exercises import Exercise, Lesson, Numbers, Said
 
 BUFFERS = (0.2, 0.4, 0.6, 1.2, 2.4, 4.8, 8.0)
 """Fortran buffers of the pictures, MB: with those of the paper."""
+DATA = Path(__file__).resolve().parents[1] / "data"
+"""Logs of programs of two compilers, recorded in November 2026."""
+LENGTHS = ("8 kB", "40 kB", "64 kB", "80 kB", "128 kB", "2 MB")
+"""Records that the paper's program may have had; it does not say which."""
+LIBRARIES = {
+    "gfortran, its buffer of 128 KiB": ("gfortran", "128 KiB"),
+    "NWT of 1998, buffer of 600 kB": ("nwt", "600 kB"),
+    "flang": ("flang", None),
+    "NWT, length predicted, 600 kB": ("nwt-predicted", "600 kB"),
+    "gfortran, buffer of 1 MiB": ("gfortran", "1 MiB"),
+}
+"""Name -> policy and buffer; flang has none of its own."""
 
 
 def lesson(student: str) -> Lesson:
@@ -88,6 +104,51 @@ def spread(column: str) -> Said:
     return Said("\n".join(lines))
 
 
+def mixed() -> Said:
+    """Show how fast 120 MB are written, and how many lengths wait, if records differ in length."""
+    rows = ["records                    as it was: MB/s  waits   predicted: MB/s  waits"]
+    for length in ("64 kB", "[64 kB, 32 kB]", "[64 kB, 64 kB, 64 kB, 64 kB, 32 kB]"):
+        shown = length if len(length) < 20 else "[4 times 64 kB, 32 kB]"
+        found = [_written("test-write-120MB", length, how) for how in ("nwt", "nwt-predicted")]
+        rows.append(f"{shown:26}" + "".join(f"{rate:13.1f} {waits:6}   " for rate, waits in found))
+    return Said("\n".join(one.rstrip() for one in rows))
+
+
+def _written(
+    workload: str, length: str, policy: str, buffer: str | None = "600 kB"
+) -> tuple[float, int]:
+    """Simulate a job with records of some length; MB/s, and the lengths that waited."""
+    how = {"buffer": buffer} if buffer else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nwtsim.SettingWarning)  # flang has no use for a buffer.
+        result = nwtsim.run("nwt", workload, record=length, policy=policy, **how)
+    return result.write_MBps, result.counts("ssu")["rewrites_waited"]
+
+
+def units() -> Said:
+    """Show the rate of writing 512 MB by the unit of the SSU (rows) and the buffer (columns)."""
+    sizes = ("1 MB", "2 MB", "4 MB", "8 MB", "16 MB")
+    rows = ["unit    buffer" + "".join(f"{one:>7}" for one in sizes)]
+    for unit in sizes:
+        found = [nwtsim.run("nwt", "test-write", {"ssu.block": unit}, buffer=one) for one in sizes]
+        rows.append(f"{unit:14}" + "".join(f"{one.write_MBps:7.1f}" for one in found))
+    return Said("\n".join(rows))
+
+
+def lengths() -> Said:
+    """Show in how many columns of tables 4.2 and 4.3 a length of records is within the runs."""
+    rows, cells = [], load_study("nwt").cells
+    for length in LENGTHS:
+        found = [
+            nwtsim.run("nwt", one.workload, dict(one.settings), record=length) for one in cells
+        ]
+        rates = [one.read_MBps + one.write_MBps for one in found]
+        pairs = zip(rates, cells, strict=True)
+        inside = sum(min(one.runs) <= rate <= max(one.runs) for rate, one in pairs)
+        rows.append(f"{length:>7}: {inside:2} of {len(cells)} columns within their runs")
+    return Said("\n".join(rows))
+
+
 # -- bytes and calls --------------------------------------------------------------------------
 
 
@@ -114,6 +175,32 @@ def calls(length: int, count: int, buffer: str, policy: str = "nwt") -> Said:
     return Said("\n".join(lines))
 
 
+def today(compiler: str) -> Said:
+    """Compare the calls of a program of today with those of the model; ``gfortran``, ``flang``.
+
+    It wrote five records of 400 kB under ``strace``.
+    """
+    made, at = [], 0
+    log = (DATA / f"{compiler}.strace").read_text("utf-8")
+    for name, text in re.findall(r"(write|lseek)\(\d+, .*\) += (\d+)$", log, re.MULTILINE):
+        at, size = (int(text), 0) if name == "lseek" else (at, int(text))
+        made.append((name, at, size))
+        at += size
+    same = made == list(nwtsim.fortran_calls(compiler, 400_000, 5))
+    shown = [one for one in log.splitlines() if "(" in one][:6] + ["..."] * (len(made) > 6)
+    return Said("\n".join([*shown, f"{len(made)} calls; those of the model are equal: {same}"]))
+
+
+def libraries() -> Said:
+    """Show what libraries would do on the NWT with 120 MB in records of 400 kB."""
+    rows = ["library                           writes back    MB/s  lengths that waited"]
+    for name, (policy, buffer) in LIBRARIES.items():
+        numbers = {"policy": policy, "length": 400_000, "count": 300, "buffer": buffer}
+        rate, waits = _written("test-write-120MB", "400 kB", policy, buffer)
+        rows.append(f"{name:34}{went_back(numbers):11} {rate:7.1f} {waits:6}")
+    return Said("\n".join(rows))
+
+
 def account(workload: str, buffer: str, policy: str = "nwt") -> dict[str, float]:
     """Return the seconds of a run by what the program did or waited for, the most first."""
     words = {
@@ -135,15 +222,12 @@ def account(workload: str, buffer: str, policy: str = "nwt") -> dict[str, float]
 
 def went_back(numbers: Numbers) -> int:
     """Count the writes that go back in the file."""
-    found, end = 0, 0
-    listed = nwtsim.fortran_calls(
-        "nwt", numbers["length"], numbers["count"], buffer=numbers["buffer"]
-    )
-    for name, offset, size in listed:
-        if name == "write":
-            found += offset < end
-            end = max(end, offset + size)
-    return found
+    policy, buffer = numbers.get("policy", "nwt"), numbers["buffer"]
+    how = {"buffer": buffer} if buffer else {}
+    listed = nwtsim.fortran_calls(policy, numbers["length"], numbers["count"], **how)
+    writes = [(offset, offset + size) for name, offset, size in listed if name == "write"]
+    ends = accumulate((end for _, end in writes), max, initial=0)
+    return sum(begin < end for (begin, _), end in zip(writes, ends, strict=False))
 
 
 def file_size(numbers: Numbers) -> int:

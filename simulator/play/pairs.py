@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from simulator.cost import Estimate
 from simulator.errors import InputError, did_you_mean
@@ -38,6 +38,15 @@ class CostError(InputError):
     """A run that would take too long."""
 
 
+class Asked(NamedTuple):
+    """What makes a run of a machine and a workload."""
+
+    settings: tuple[Setting, ...] = ()
+    """With full paths."""
+    seed: int | None = None
+    """Of what is drawn; without one nothing varies that the machine states as noise."""
+
+
 @dataclass(slots=True)
 class Pair:
     """A machine and a workload, and what is kept of them between questions."""
@@ -46,7 +55,7 @@ class Pair:
     workload: str
     sliders: dict[str, Slider]
     prepared: Prepared
-    last: tuple[tuple[Setting, ...], Made] | None = None
+    last: Made | None = None
 
     @classmethod
     def of(cls, machine: str, workload: str) -> Pair:
@@ -79,7 +88,7 @@ class Pair:
         from simulator.report.tables import kept_by, used_parts
 
         try:
-            made = self.made(())
+            made = self.made(Asked())
         except (CostError, InputError, SimulationError):
             return []
         plan, result = made.run.plan, made.result
@@ -95,19 +104,20 @@ class Pair:
                 )
         return tuple((self.sliders[name].path, value) for name, value in settings.items())
 
-    def command(self, settings: Iterable[Setting], verb: str = "run") -> list[str]:
-        """Return the words of the command that makes a run."""
+    def command(self, asked: Asked, more: Iterable[Setting] = ()) -> str:
+        """Return the command that makes a run, with more settings."""
         names = {one.path: one.name for one in self.sliders.values()}
-        words = ["nwtsim", verb, self.machine, self.workload]
-        for path, value in settings:
+        words = ["nwtsim", "run", self.machine, self.workload]
+        for path, value in (*asked.settings, *more):
             words += ["--set", f"{names.get(path, path)}={value}"]
-        return words
+        words += [] if asked.seed is None else ["--seed", str(asked.seed)]
+        return command_line(*words)
 
-    def point(self, settings: tuple[Setting, ...]) -> Answer:
+    def point(self, asked: Asked) -> Answer:
         """Make a run, and return its rates and its time only."""
-        self._check_processes(settings)
-        plan = self.prepared.plan(settings)
-        self._check(plan, settings)
+        self._check_processes(asked)
+        plan = self.prepared.plan(asked.settings, seed=asked.seed)
+        self._check(plan, asked)
         totals = self.prepared.plans.totals(plan)
         return {
             "elapsed_ns": totals.elapsed_ns,
@@ -115,43 +125,41 @@ class Pair:
             "write_MBps": round(totals.written.rate / 1e6, 6),
         }
 
-    def made(self, settings: tuple[Setting, ...]) -> Made:
+    def made(self, asked: Asked) -> Made:
         """Make a run, unless the last one was the same."""
-        if self.last is not None and self.last[0] == settings:
-            return self.last[1]
+        if self.last is not None and self.last.asked == asked:
+            return self.last
         from simulator.run import Listener, prepare_run
 
-        self._check_processes(settings)
+        self._check_processes(asked)
         warned: list[str] = []
         hears = Listener(lambda _: None, lambda doubt: warned.append(str(doubt)))
-        run = prepare_run(self.machine, self.workload, settings, hears=hears)
-        self._check(run.plan, settings)
+        settings, seed = asked
+        run = prepare_run(self.machine, self.workload, settings, seed=seed, hears=hears)
+        self._check(run.plan, asked)
         kept = Estimate(run.plan, run.engine, timeline=True).cost().seconds <= MOST_TIMELINE_S
         result = run.result(timeline=kept, samples=run.samples if kept else 0)
-        made = Made(run, result, warned, settings)
-        self.last = settings, made
-        return made
+        self.last = Made(run, result, warned, asked)
+        return self.last
 
-    def _check_processes(self, settings: tuple[Setting, ...]) -> None:
+    def _check_processes(self, asked: Asked) -> None:
         """Raise CostError for more processes than are planned in time."""
-        _, workload = self.prepared.load(settings)
+        _, workload = self.prepared.load(asked.settings)
         many = sum(job.processes for job in workload.jobs)
         if many > MOST_PROCESSES:
-            command = command_line(*self.command(settings))
             raise CostError(
                 f"{many:,} processes are too many for a page: at most {MOST_PROCESSES:,}. A"
-                f" terminal runs them: {command}"
+                f" terminal runs them: {self.command(asked)}"
             )
 
-    def _check(self, plan: Plan, settings: Iterable[Setting]) -> None:
+    def _check(self, plan: Plan, asked: Asked) -> None:
         """Raise CostError for a run that would take too long here."""
         cost = Estimate(plan, "auto").cost()
         if cost.seconds > MOST_S or cost.size > MOST_BYTES:
-            command = command_line(*self.command(settings))
             memory = f" and {cost.size / 1e6:,.0f} MB of memory" if cost.size > MOST_BYTES else ""
             raise CostError(
                 f"this run would take about {cost.seconds:,.0f} s{memory}, which is too much for a"
-                f" page: {cost.cause.what}. A terminal makes it: {command}"
+                f" page: {cost.cause.what}. A terminal makes it: {self.command(asked)}"
             )
 
 
@@ -162,7 +170,7 @@ class Made:
     run: Run
     result: Result
     warned: list[str]
-    settings: tuple[Setting, ...]
+    asked: Asked
 
 
 def run_record(pair: Pair, made: Made) -> Answer:
@@ -187,7 +195,7 @@ def run_record(pair: Pair, made: Made) -> Answer:
         "resources": table(resources_table(result, plan)),
         "over_time": joined([over_time(result, plan), curves(result)]),
         "warned": made.warned,
-        "command": command_line(*pair.command(made.settings)),
+        "command": pair.command(made.asked),
     }
 
 
@@ -233,7 +241,7 @@ def limits_record(pair: Pair, made: Made) -> Answer:
             "saves": format_time(one.saves_ns),
             "share": one.saves_ns / known.elapsed_ns,
             "settings": [[names.get(path, ""), value] for path, value in one.twice.settings],
-            "command": command_line(*pair.command((*made.settings, *one.twice.settings))),
+            "command": pair.command(made.asked, one.twice.settings),
         }
         for one in known.matter[:MOST_LEVERS]
     ]

@@ -20,7 +20,7 @@ from simulator.config.errors import ConfigError
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.errors import InputError, did_you_mean
 from simulator.plan.errors import SimulationError
-from simulator.play.pairs import Answer, CostError, Pair, limits_record, run_record
+from simulator.play.pairs import Answer, Asked, CostError, Pair, limits_record, run_record
 from simulator.play.sliders import own_of
 from simulator.shipped import shipped_root
 from simulator.wording import command_line
@@ -33,9 +33,9 @@ _KEYS: Mapping[str, set[str]] = {
     "shipped": set(),
     "fitting": {"machine"},
     "machine": {"machine", "workload"},
-    "run": {"machine", "workload", "settings"},
-    "point": {"machine", "workload", "settings"},
-    "limits": {"machine", "workload", "settings"},
+    "run": {"machine", "workload", "settings", "seed"},
+    "point": {"machine", "workload", "settings", "seed"},
+    "limits": {"machine", "workload", "settings", "seed"},
 }
 """By question: its keys."""
 
@@ -67,7 +67,21 @@ def read_question(text: str) -> dict[str, Any]:
     for name, value in settings.items():
         if not isinstance(value, str) or len(value) > LONGEST or len(name) > LONGEST:
             raise QuestionError(f"the value of {_short(name)!r} is no text of {LONGEST} characters")
+    if not isinstance(asked.get("seed", ""), str) or len(asked.get("seed", "")) > LONGEST:
+        raise QuestionError('\'seed\' is no short text; write "1", or "" for none')
     return asked
+
+
+def _seed(text: str) -> int | None:
+    """Read a seed; None if there is none, and InputError if it is no seed."""
+    from simulator.run import read_seed
+
+    if not text.strip():
+        return None
+    try:
+        return read_seed(text)
+    except ValueError as error:
+        raise InputError(f"seed: {error}") from None
 
 
 def _refuse_constant(text: str) -> float:
@@ -143,10 +157,10 @@ class Desk:
         pair = self._pair_of(asked["machine"], asked["workload"])
         if asked["ask"] == "machine":
             return pair.record()
-        settings = pair.full(asked.get("settings", {}))
+        run = Asked(pair.full(asked.get("settings", {})), _seed(asked.get("seed", "")))
         if asked["ask"] == "point":
-            return pair.point(settings)
-        made = pair.made(settings)
+            return pair.point(run)
+        made = pair.made(run)
         return limits_record(pair, made) if asked["ask"] == "limits" else run_record(pair, made)
 
     def _listed(self, noun: str) -> list[dict[str, str]]:

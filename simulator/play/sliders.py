@@ -39,6 +39,18 @@ _SHARES = (5, 10, 20, 40, 60, 80, 100)
 _OF_JOBS = ("processes", "record", "buffer", "policy")
 _OF_USED = (".rate", "", ".servers", ".capacity")
 """Ends of names that are shown of a resource: its rate, count, servers and capacity."""
+_WHAT = {
+    "processes": "processes",
+    "record": "bytes of one call",
+    "buffer": "buffer of the library",
+    "policy": "how records are written",
+    "rate": "rate",
+    "count": "how many",
+    "servers": "requests at a time",
+    "capacity": "size",
+    "size": "size",
+}
+"""Last keys of the values that are shown first, in words."""
 _QUANTITY = re.compile(r"(?P<number>\d+(\.\d+)?)(?P<unit> ?[A-Za-z%/]*)")
 _SIZE = re.compile(r"workload\.files\.[^.]+\.size")
 _READERS: tuple[Callable[[str], Any], ...] = (
@@ -67,7 +79,7 @@ class Slider:
     """Its value in the files."""
     stops: tuple[Stop, ...]
     label: str = ""
-    """What it is, in words; empty for most."""
+    """What it is, in words; empty where the page has none."""
     own: bool = False
     """True if the page shows it without being asked."""
 
@@ -215,7 +227,24 @@ def own_first(
 
 def _as_told(slider: Slider, told: dict[str, Any]) -> Slider:
     """Return a slider that is shown, with the label and the stops that are told."""
-    own = replace(slider, own=True, label=told.get("label", ""))
+    own = replace(slider, own=True, label=told.get("label") or words_of(slider.path))
     if "stops" not in told:
         return own
     return _with_stops(replace(own, stops=()), map(str, told["stops"]))
+
+
+def words_of(path: str) -> str:
+    """Return what a value is in words, by its full path; its resource as ``own.yaml`` calls it.
+
+    >>> words_of("workload.jobs.*.record"), words_of("machine.parts.my-disk.rate")
+    ('Bytes of one call', 'My-disk: rate')
+    >>> words_of("machine.parts.nic.count"), words_of("workload.files.source.size")
+    ('Network ports: how many', 'File source: size')
+    """
+    _, section, name, *_, last = path.split(".")
+    text = _WHAT.get(last, last)
+    if section == "files":
+        text = f"file {name}: {text}"
+    elif section != "jobs":
+        text = f"{own_of('words').get(name, name)}: {text}"
+    return text[:1].upper() + text[1:]

@@ -120,6 +120,27 @@ def test_the_link_holds_the_state(browser: Browser, address: str) -> None:
     clean(browser, address)
 
 
+def test_the_seed_is_in_the_command_and_the_link(
+    browser: Browser, address: str, capsys: Capture
+) -> None:
+    go(browser, address)
+    browser.run("document.getElementById('seed').value = '7'")
+    before = browser.run(COMMAND)
+    browser.run("document.querySelector('#draw button').click()")
+    browser.wait(f"{COMMAND} !== {before!r} && {READY}")
+    _, *words = shlex.split(browser.run(COMMAND))
+    assert words[-2:] == ["--seed", "7"]
+    rate = as_json(capsys, *words, "--no-limits")["write_MBps"]
+    headline = browser.run(HEADLINE).partition(" (before")[0]
+    assert headline.startswith(f"Writing: {rate:.1f} MB/s")
+    go(browser, address, browser.run("location.hash.slice(1)"))
+    assert browser.run(HEADLINE) == headline
+    assert browser.run("document.getElementById('seed').value") == "7"
+    go(browser, address, "seed=x")
+    assert "not a whole number" in browser.run("document.getElementById('wrong').textContent")
+    clean(browser, address)
+
+
 def test_what_cannot_be_is_told_and_the_page_goes_on(browser: Browser, address: str) -> None:
     go(browser, address, "set=ssu.capacity%3D3+MB")
     assert "more than the capacity" in browser.run("document.getElementById('wrong').textContent")

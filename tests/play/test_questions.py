@@ -53,6 +53,24 @@ def test_the_printed_command_gives_the_same_numbers(
     assert sum(times) == account["total_ns"] == record["elapsed_ns"]
 
 
+SEEDED = {"seed": "7", "settings": {"buffer": "8 MB"}}
+
+
+def test_a_seed_is_that_of_the_printed_command(desk: Desk, capsys: Capture) -> None:
+    found, point = ask(desk, "run", **SEEDED), ask(desk, "point", **SEEDED)
+    _, *words = shlex.split(found["command"])
+    assert words[-4:] == ["--set", "buffer=8 MB", "--seed", "7"]
+    record = as_json(capsys, *words, "--no-limits")
+    assert record["elapsed_ns"] == found["elapsed_ns"] == point["elapsed_ns"]
+    others = [{**SEEDED, "seed": one} for one in ("8", "", " 7 ")]
+    times = [ask(desk, "run", **one)["elapsed_ns"] for one in others]
+    assert (times[2], len({*times})) == (found["elapsed_ns"], 3)
+    assert "--seed" not in ask(desk, "run", settings=SEEDED["settings"])["command"]
+    lever = ask(desk, "limits", **SEEDED)["levers"][0]
+    assert elapsed(capsys, shlex.split(lever["command"])) < found["elapsed_ns"]
+    assert lever["command"].endswith("--seed 7")
+
+
 def test_a_lever_that_is_tried_saves_what_was_said(desk: Desk, capsys: Capture) -> None:
     before = ask(desk, "run")["elapsed_ns"]
     levers = ask(desk, "limits")["levers"]
@@ -84,7 +102,12 @@ def test_each_machine_has_sliders_whose_stops_can_be_asked_for(desk: Desk, machi
     own = [one for one in about["sliders"] if one["own"]]
     assert own
     assert ask(desk, "run", **words)["elapsed_ns"] > 0
+    labels = [one["label"] for one in own]
+    assert len({*labels}) == len(labels)
     for slider in own:
+        resource = slider["name"].partition(".")[0]
+        assert slider["label"][0].isupper()
+        assert slider["path"].startswith("workload") or resource not in slider["label"].split(":")
         assert slider["now"] in [one["text"] for one in slider["stops"]]
         numbers = [one["number"] for one in slider["stops"]]
         assert slider["kind"] != "number" or numbers == sorted(numbers)
@@ -118,6 +141,9 @@ REFUSED: list[tuple[Any, str, str]] = [
     ({"ask": "run", **NWT, "settings": {"buffer": 8}}, "question", "'buffer' is no text"),
     ({"ask": "run", **NWT, "settings": {"buffer": "8" * 999}}, "question", "is no text of 200"),
     ({"ask": "run", **NWT, "settings": {str(n): "" for n in range(99)}}, "question", "at most 60"),
+    ({"ask": "run", **NWT, "seed": 7}, "question", "'seed' is no short text"),
+    ({"ask": "machine", **NWT, "seed": "7"}, "question", "unknown key 'seed'"),
+    ({"ask": "run", **NWT, "seed": "-1"}, "input", "seed: '-1' is not a whole number from 0"),
     ({"ask": "run", **NWT, "machine": "/etc/passwd"}, "input", "no machine '/etc/passwd'"),
     ({"ask": "run", **NWT, "machine": "../nwt"}, "input", "no machine '../nwt'; did you mean"),
     ({"ask": "run", **NWT, "workload": "configs/workloads/job.yaml"}, "input", "no workload"),

@@ -204,7 +204,7 @@ class TestNotebooks:
     def test_keeps_what_was_changed(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        changed = tmp_path / "01_nwt_tables.ipynb"
+        changed = tmp_path / "lesson1_records_and_buffers.ipynb"
         changed.write_text("mine", encoding="utf-8")
         assert main(["notebooks", str(tmp_path)]) == 2
         assert f"{changed}: exists already, with other content" in capsys.readouterr().err

@@ -84,7 +84,10 @@ def test_contents_name_every_page_once() -> None:
         if path.with_suffix("").as_posix() not in names
         and not any(path.as_posix().startswith(f"{one}/") for one in below)
     ]
-    assert missing == ["README.md"]
+    lessons = [one.relative_to(build.ROOT).as_posix() for one in build.course.LESSONS]
+    assert sorted(missing) == ["README.md", *lessons]
+    overview = build.course.overview(with_lab=False)
+    assert all(f"\n/{one.removesuffix('.ipynb')}\n" in overview for one in lessons)
 
 
 @pytest.mark.parametrize("picture", gallery.PICTURES, ids=lambda one: one.title)
@@ -123,4 +126,5 @@ def test_a_link_to_a_folder_leads_to_its_page() -> None:
     page = build.text_of(build.ROOT / "README.md")
     assert "](docs/filesystems/index.md)" in page
     assert "](docs/decisions/README.md)" in page
+    assert "](course/index.md)" in page
     assert "](docs/start.md)" in page

@@ -17,7 +17,7 @@ from tests.render_notebooks import LESSONS, code_cells
 SITE = Path(__file__).resolve().parents[2] / "build" / "site"
 PAGES = (
     *("index", "commands/run", "keys/machine", "python/index", "course/index", "course/teacher"),
-    *("docs/glossary", "docs/composition", "experiments/nwt/README", "notebooks/01_nwt_tables"),
+    *("docs/glossary", "docs/composition", "experiments/nwt/README"),
     *(f"notebooks/{one}" for one in MODULES),
     *("gallery/index", "docs/validation/nwt"),
 )

@@ -60,6 +60,7 @@ async function open() {
   for (const name of Object.keys(state.settings)) if (!sliderOf(name)) delete state.settings[name];
   if (!sliderOf(state.across)) state.across = about.across;
   drawSliders();
+  showSeed();
   by('names').replaceChildren(...about.sliders.filter((one) => !one.own).map((one) => html('option', { value: one.name })));
   follow();
 }
@@ -112,6 +113,19 @@ function moved(name, value) {
   follow();
 }
 
+/** Draw what varies from another seed, or from none. */
+function seed(text) {
+  if (text !== state.seed) known = new Map();
+  state.seed = text;
+  showSeed();
+  follow();
+}
+
+function showSeed() {
+  by('seed').value = state.seed;
+  by('seed-told').textContent = state.seed ? 'Times vary as the machine states, drawn from this seed.' : '';
+}
+
 // -- runs ----------------------------------------------------------------------------------------
 
 /** Ask for what the sliders say, once they have been still for a moment. */
@@ -130,7 +144,7 @@ function follow() {
 
 async function run(signal) {
   const settings = { ...state.settings };
-  const found = await ask('run', { settings }, signal);
+  const found = await ask('run', { settings, seed: state.seed }, signal);
   signal.throwIfAborted();
   wrong(found.error && `${found.error}${shownNow ? '\nWhat follows is of the run before.' : ''}`);
   by('results').hidden = Boolean(found.error) && !shownNow;
@@ -208,7 +222,7 @@ async function points(settings, signal) {
   for (const text of order) {
     const varied = withValue(settings, slider, text);
     if (known.has(keyOf(varied))) continue;
-    const found = await ask('point', { settings: varied }, signal);
+    const found = await ask('point', { settings: varied, seed: state.seed }, signal);
     signal.throwIfAborted();
     known.set(keyOf(varied), found);
     drawCurve(slider, settings);
@@ -267,7 +281,7 @@ function printed(slider, settings) {
 // -- what limits ---------------------------------------------------------------------------------
 
 async function limits(settings, signal) {
-  const found = await ask('limits', { settings }, signal);
+  const found = await ask('limits', { settings, seed: state.seed }, signal);
   signal.throwIfAborted();
   if (found.error) return void by('limits').replaceChildren(html('p', {}, found.error));
   const levers = found.levers.map((one) => html('li', {}, html('span', { class: 'what' }, `${one.resource}: ${one.change.replaceAll('->', '\u2192')}`), html('span', { class: 'saves' }, `saves ${one.saves} (${(100 * one.share).toFixed(0)} %)`), tryIt(one)));
@@ -324,10 +338,14 @@ by('across').onchange = by('shown').onchange = () => {
   if (shownNow) headline(shownNow);
   follow();
 };
+by('draw').onsubmit = (event) => {
+  event.preventDefault();
+  seed(by('seed').value.trim());
+};
 by('reset').onclick = () => {
   state.settings = {};
   drawSliders();
-  follow();
+  seed('');
 };
 by('more').onsubmit = (event) => {
   event.preventDefault();
