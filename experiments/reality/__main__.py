@@ -4,14 +4,15 @@
     python -m experiments.reality DIR --suite unseen -o unseen.json
     python -m experiments.reality DIR --suite ten -o ten.json
     python -m experiments.reality DIR --suite more -o more.json
+    python -m experiments.reality DIR --suite further -o further.json
     python -m experiments.reality DIR --suite earlier -o results.json
 
 It measures the folder's file system (``nwtsim measure``), and then takes the twenty programs, or
-the eight, the ten, or ten more, that came later: each is run by turns as it is and with its cures
-(medians of ``--rounds``), traced, replayed on the measured machine, and advised. Of the earlier
-suite's sixteen programs six are only replayed. All files are in one new folder inside of DIR, which
-is removed at the end, also after an error or a signal. It needs Linux and strace; a program whose
-compiler or interpreter is not installed is left out, and named.
+the eight, the ten, ten more, or ten further ones, that came later: each is run by turns as it is
+and with its cures (medians of ``--rounds``), traced, replayed on the measured machine, and advised.
+Of the earlier suite's sixteen programs six are only replayed. All files are in one new folder
+inside of DIR, which is removed at the end, also after an error or a signal. It needs Linux and
+strace; a program whose compiler or interpreter is not installed is left out, and named.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ from simulator.output import placing_if, show
 from ..validation import reality
 from ..validation import twenty as of_twenty
 from ..validation.timed import Record
-from ..validation.unseen import MORE, TEN, UNSEEN
-from . import more, suite, ten, twenty, unseen
+from ..validation.unseen import FURTHER, MORE, TEN, UNSEEN
+from . import further, more, suite, ten, twenty, unseen
 from .answers import measured, predicted
 from .program import Program, missing
 from .runs import Bench, Runs
@@ -47,6 +48,7 @@ TEXTS: dict[str, Callable[[Record], str]] = {
     "unseen": UNSEEN.text,
     "ten": TEN.text,
     "more": MORE.text,
+    "further": FURTHER.text,
     "earlier": reality.reality_text,
 }
 FORMATS = {
@@ -54,6 +56,7 @@ FORMATS = {
     "unseen": UNSEEN.format,
     "ten": TEN.format,
     "more": MORE.format,
+    "further": FURTHER.format,
     "earlier": reality.FORMAT,
 }
 FROZEN = {
@@ -61,6 +64,13 @@ FROZEN = {
     "unseen": unseen.frozen,
     "ten": ten.frozen,
     "more": more.frozen,
+    "further": further.frozen,
+}
+LATER: dict[str, Callable[[float], tuple[Program, ...]]] = {
+    "unseen": unseen.unseen_programs,
+    "ten": ten.ten_programs,
+    "more": more.more_programs,
+    "further": further.further_programs,
 }
 
 
@@ -143,15 +153,13 @@ def everything(folder: Path, options: argparse.Namespace, given: str | None) -> 
 
 def _programs(name: str, scale: float) -> tuple[tuple[Program, ...], tuple[Program, ...]]:
     """Return a suite's programs with cures, and those that are predicted only."""
-    if name == "unseen":
-        return unseen.unseen_programs(scale), ()
-    if name == "ten":
-        return ten.ten_programs(scale), ()
-    if name == "more":
-        return more.more_programs(scale), ()
     if name == "earlier":
         return suite.slow_programs(scale), suite.predicted_programs(scale)
-    return twenty.cured_programs(scale), twenty.predicted_programs(scale)
+    if name == "twenty":
+        return twenty.cured_programs(scale), twenty.predicted_programs(scale)
+    found = LATER[name](scale)
+    cured = tuple(one for one in found if one.ways[1:])  # They come first.
+    return cured, found[len(cured) :]
 
 
 def one(

@@ -156,7 +156,7 @@ def _compile(source: Path, binaries: Path) -> None:
     if compiler == "javac":
         words = ["-d", str(binaries), str(source)]
     else:
-        words = ["-O2", "-o", str(made), str(source)]
+        words = ["-O" if compiler == "rustc" else "-O2", "-o", str(made), str(source)]
     subprocess.run([compiler, *words], check=True)
 
 
