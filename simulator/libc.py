@@ -37,6 +37,7 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "access": (_TEXT, _FILE),
     "statx": (_FILE, _TEXT, _FILE, _MODE, _ANY),
     "chmod": (_TEXT, _MODE),
+    "truncate64": (_TEXT, _PLACE),
     "rename": (_TEXT, _TEXT),
     "unlink": (_TEXT,),
     "mkdir": (_TEXT, _MODE),
@@ -49,7 +50,9 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
 }
 WIDE = {"pread64", "pwrite64", "write", "getdents64", "lseek64", "memcpy"}
 """Functions with a 64-bit result."""
-_OTHER_NAME = {"pread64": "pread", "pwrite64": "pwrite", "open64": "open", "lseek64": "lseek"}
+_OTHER_NAME = {"pread64": "pread", "pwrite64": "pwrite", "open64": "open", "lseek64": "lseek",
+    "truncate64": "truncate",
+}  # fmt: skip
 """Names in a C library whose files are always large (musl)."""
 
 

@@ -152,7 +152,7 @@ class Files:
         Nothing is deleted but by probes that do that: Linux may be slow in making files after it.
         """
         folder = self.folder / f"many{worker}"
-        if probe.kind not in _KEEPING:
+        if probe.kind not in _KEEPING or probe.state == "stored":
             folder = self.folder / f"{probe.name.replace(' ', '-')}.{worker}.{repetition}"
         if probe.state == "many":
             folder = self.folder / f"far{worker}"
@@ -164,7 +164,8 @@ class Files:
             files = [(os.open(name, os.O_RDONLY),) for name in names]
             nothing = [(libc.NO_FILE,)] * probe.calls
             return Loop(_Calls("close", files).body(), _Calls("close", nothing, fails=True).body())
-        return _naming(probe.kind, names)
+        emptying = probe.kind == "setattr" and probe.state == "stored"
+        return _naming("truncate" if emptying else probe.kind, names)
 
 
 _KEEPING = ("open-close", "close", "stat", "lookup", "readdir", "setattr")
@@ -188,6 +189,9 @@ def _names_for(probe: Probe, folder: Path, repetition: int) -> list[bytes]:
     elif probe.kind not in ("create", "mkdir"):
         for path in paths[:NAMES]:
             path.touch(0o600)
+    if probe.state == "stored":
+        for path in paths:
+            _store(path.with_name(f"{path.name}~") if probe.kind == "rename" else path)
     if probe.state == "after unlinks":
         others = [folder / f"x{number}" for number in range(UNLINKED)]
         for path in others:
@@ -196,6 +200,13 @@ def _names_for(probe: Probe, folder: Path, repetition: int) -> list[bytes]:
             path.unlink()
         time.sleep(_A_SECOND)
     return [bytes(path) for path in paths]
+
+
+def _store(path: Path) -> None:
+    """Write a file, and wait until the device has it."""
+    with path.open("wb", buffering=0) as file:
+        file.write(os.urandom(_STORED))
+        os.fsync(file.fileno())
 
 
 def _many(folder: Path, count: int) -> list[bytes]:
@@ -209,6 +220,8 @@ def _many(folder: Path, count: int) -> list[bytes]:
     return [bytes(folder) + b"/" + os.fsencode(name) for name in sorted(os.listdir(folder))]  # noqa: PTH208 - by name
 
 
+_STORED = 64
+"""Bytes of a file whose data are stored: a block, whatever they are."""
 _MAKING_S = 2.0
 _A_SECOND = 1.1
 """ext4 compares whole seconds: an inode that was freed in this one is given out again."""
@@ -352,6 +365,7 @@ _CALLS: dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]] = {
     "stat": ("statx", (libc.AT_FDCWD,), (0, libc.BASIC)),
     "lookup": ("access", (), (os.F_OK,)),
     "setattr": ("chmod", (), (0o640,)),
+    "truncate": ("truncate64", (), (0,)),
     "rename": ("rename", (), ()),
     "unlink": ("unlink", (), ()),
     "mkdir": ("mkdir", (), (0o700,)),
