@@ -37,7 +37,7 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "access": (_TEXT, _FILE),
     "statx": (_FILE, _TEXT, _FILE, _MODE, _ANY),
     "chmod": (_TEXT, _MODE),
-    "truncate64": (_TEXT, _PLACE),
+    "truncate": (_TEXT, ctypes.c_long),
     "rename": (_TEXT, _TEXT),
     "unlink": (_TEXT,),
     "mkdir": (_TEXT, _MODE),
@@ -50,9 +50,7 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
 }
 WIDE = {"pread64", "pwrite64", "write", "getdents64", "lseek64", "memcpy"}
 """Functions with a 64-bit result."""
-_OTHER_NAME = {"pread64": "pread", "pwrite64": "pwrite", "open64": "open", "lseek64": "lseek",
-    "truncate64": "truncate",
-}  # fmt: skip
+_OTHER_NAME = {"pread64": "pread", "pwrite64": "pwrite", "open64": "open", "lseek64": "lseek"}
 """Names in a C library whose files are always large (musl)."""
 
 

@@ -158,14 +158,17 @@ class Files:
             folder = self.folder / f"far{worker}"
         folder.mkdir(exist_ok=True)
         names = _names_for(probe, folder, repetition)
+        if probe.state == "stored":
+            for name in names:
+                _store(Path(os.fsdecode(name) + "~" * (probe.kind == "rename")))
         if probe.kind == "readdir":
             return _listing(bytes(folder), probe.calls)
         if probe.kind == "close":
             files = [(os.open(name, os.O_RDONLY),) for name in names]
             nothing = [(libc.NO_FILE,)] * probe.calls
             return Loop(_Calls("close", files).body(), _Calls("close", nothing, fails=True).body())
-        emptying = probe.kind == "setattr" and probe.state == "stored"
-        return _naming("truncate" if emptying else probe.kind, names)
+        lengths = probe.kind == "setattr" and probe.state != ""
+        return _naming("truncate" if lengths else probe.kind, names)
 
 
 _KEEPING = ("open-close", "close", "stat", "lookup", "readdir", "setattr")
@@ -189,9 +192,6 @@ def _names_for(probe: Probe, folder: Path, repetition: int) -> list[bytes]:
     elif probe.kind not in ("create", "mkdir"):
         for path in paths[:NAMES]:
             path.touch(0o600)
-    if probe.state == "stored":
-        for path in paths:
-            _store(path.with_name(f"{path.name}~") if probe.kind == "rename" else path)
     if probe.state == "after unlinks":
         others = [folder / f"x{number}" for number in range(UNLINKED)]
         for path in others:
@@ -365,7 +365,7 @@ _CALLS: dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]] = {
     "stat": ("statx", (libc.AT_FDCWD,), (0, libc.BASIC)),
     "lookup": ("access", (), (os.F_OK,)),
     "setattr": ("chmod", (), (0o640,)),
-    "truncate": ("truncate64", (), (0,)),
+    "truncate": ("truncate", (), (0,)),
     "rename": ("rename", (), ()),
     "unlink": ("unlink", (), ()),
     "mkdir": ("mkdir", (), (0o700,)),

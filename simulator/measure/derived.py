@@ -189,6 +189,10 @@ def _costs(found: Samples, call: float, facts: Facts) -> dict[str, Number]:
         return Number(max(whole - beside - call, 0.0), joined(found.noted(kind), passed))
 
     plain = {kind: cost(kind) for kind in METADATA if kind not in ("create", "open-close")}
+    length = found.other("setattr", "length")
+    if length is not None and length.samples:
+        both = statistics.mean((plain["setattr"].value + call, length.median)) - call
+        plain["setattr"] = Number(both, f"mean of a mode and a length; {plain['setattr'].note}")
     first = {"open": cost("open-close", closing), "create": cost("create", closing)}
     return {**first, **{str(kind): number for kind, number in plain.items()}}
 

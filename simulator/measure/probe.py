@@ -33,11 +33,12 @@ OF_DEVICE = ("random-read", "read")
 METADATA: tuple[OfNames, ...] = get_args(OfNames)
 """Calls with names, in the order in which they are made."""
 UNLINKED = 500
-State = Literal["", "after unlinks", "again", "many", "new", "over", "stored"]
+State = Literal["", "after unlinks", "again", "length", "many", "new", "over", "stored"]
 """In which a probe finds what it works on; empty: as most programs do."""
 STATES: dict[State, str] = {
     "after unlinks": f"a second after {UNLINKED} files of the same folder were deleted",
     "again": "of names that were asked for just before",
+    "length": "of the length of a file, which stays as it is",
     "many": "one after the other of so many files that no processor's own cache has kept any",
     "new": "to blocks that the file does not have",
     "over": "over data that the file has",
@@ -290,6 +291,7 @@ def _named(many: Sequence[int]) -> Iterator[Probe]:
     for kind in METADATA:
         yield Probe(kind, calls=_OF_NEW if kind in _NEW else _OF_METADATA)
     yield Probe("lookup", state="again")
+    yield Probe("setattr", state="length")
     of_many: tuple[OfNames, ...] = ("stat", "open-close")
     yield from (Probe(kind, calls=MANY, state="many") for kind in of_many)
     yield from (Probe("open-close", calls=_OF_SEVERAL, processes=n) for n in many)

@@ -77,9 +77,10 @@ def mark(rows: dict[str, Numbers], states: States, took: Numbers, more: float = 
 def _mark_freeing(rows: dict[str, Numbers], kind: int, pair: Pair, took: Numbers) -> None:
     """Mark the calls of a kind that took so long that they waited for blocks to be freed.
 
-    An open that empties its file has the time of both its rows.
+    A change of attributes frees none, nor of a length but to 0. An open that empties its file has
+    the time of both its rows.
     """
-    found = np.flatnonzero(rows["kind"] == kind)
+    found = np.flatnonzero((rows["kind"] == kind) & ((kind != SETATTR) | (rows["offset"] != 0)))
     of_open = (kind == SETATTR) & (rows["order"][found] % 2 == 1)
     time = took[found - of_open]
     found, time = found[time > 0], time[time > 0].astype(float)
