@@ -37,6 +37,7 @@ _ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "access": (_TEXT, _FILE),
     "statx": (_FILE, _TEXT, _FILE, _MODE, _ANY),
     "chmod": (_TEXT, _MODE),
+    "truncate": (_TEXT, ctypes.c_long),
     "rename": (_TEXT, _TEXT),
     "unlink": (_TEXT,),
     "mkdir": (_TEXT, _MODE),

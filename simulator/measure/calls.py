@@ -152,19 +152,23 @@ class Files:
         Nothing is deleted but by probes that do that: Linux may be slow in making files after it.
         """
         folder = self.folder / f"many{worker}"
-        if probe.kind not in _KEEPING:
+        if probe.kind not in _KEEPING or probe.state == "stored":
             folder = self.folder / f"{probe.name.replace(' ', '-')}.{worker}.{repetition}"
         if probe.state == "many":
             folder = self.folder / f"far{worker}"
         folder.mkdir(exist_ok=True)
         names = _names_for(probe, folder, repetition)
+        if probe.state == "stored":
+            for name in names:
+                _store(Path(os.fsdecode(name) + "~" * (probe.kind == "rename")))
         if probe.kind == "readdir":
             return _listing(bytes(folder), probe.calls)
         if probe.kind == "close":
             files = [(os.open(name, os.O_RDONLY),) for name in names]
             nothing = [(libc.NO_FILE,)] * probe.calls
             return Loop(_Calls("close", files).body(), _Calls("close", nothing, fails=True).body())
-        return _naming(probe.kind, names)
+        lengths = probe.kind == "setattr" and probe.state != ""
+        return _naming("truncate" if lengths else probe.kind, names)
 
 
 _KEEPING = ("open-close", "close", "stat", "lookup", "readdir", "setattr")
@@ -198,6 +202,13 @@ def _names_for(probe: Probe, folder: Path, repetition: int) -> list[bytes]:
     return [bytes(path) for path in paths]
 
 
+def _store(path: Path) -> None:
+    """Write a file, and wait until the device has it."""
+    with path.open("wb", buffering=0) as file:
+        file.write(os.urandom(_STORED))
+        os.fsync(file.fileno())
+
+
 def _many(folder: Path, count: int) -> list[bytes]:
     """Return the names of many files, which are made once, as many as can be in two seconds."""
     if not any(folder.iterdir()):
@@ -209,6 +220,8 @@ def _many(folder: Path, count: int) -> list[bytes]:
     return [bytes(folder) + b"/" + os.fsencode(name) for name in sorted(os.listdir(folder))]  # noqa: PTH208 - by name
 
 
+_STORED = 64
+"""Bytes of a file whose data are stored: a block, whatever they are."""
 _MAKING_S = 2.0
 _A_SECOND = 1.1
 """ext4 compares whole seconds: an inode that was freed in this one is given out again."""
@@ -352,6 +365,7 @@ _CALLS: dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]] = {
     "stat": ("statx", (libc.AT_FDCWD,), (0, libc.BASIC)),
     "lookup": ("access", (), (os.F_OK,)),
     "setattr": ("chmod", (), (0o640,)),
+    "truncate": ("truncate", (), (0,)),
     "rename": ("rename", (), ()),
     "unlink": ("unlink", (), ()),
     "mkdir": ("mkdir", (), (0o700,)),

@@ -14,12 +14,12 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from simulator.measure.facts import Facts
 from simulator.measure.fitting import FREE, SMALL, Line, Number, Samples, Saturation, joined
 from simulator.measure.notes import LEAST_FACTOR, told
-from simulator.measure.probe import KIB, METADATA, MIB, Kind, State
+from simulator.measure.probe import KIB, METADATA, MIB, TINY, Kind, State
 from simulator.measure.probing import Measurement
 
 EXTENT = 16 * MIB
@@ -55,6 +55,8 @@ class Derived:
     write_call: Number
     read_copy: Number
     write_copy: Number
+    first_page: Number | None
+    """Of a cached write that begins a page, beside; None: nothing that was seen."""
     shared_copy: Mapping[str, Mapping[int, float]]
     """Bytes per second of all copies together by their number, if copies slow each other down: for
     reading and for writing. Empty where each has a core, and the rate of one."""
@@ -77,7 +79,7 @@ class Derived:
 def derive(measurement: Measurement) -> Derived:
     """Return the numbers of the machine on which the probes were made."""
     found = Samples(measurement.measured)
-    read, write = found.line("cached-read"), found.line("cached-write")
+    read, write = found.line("cached-read"), written(found)
     least = min(read.latency, write.latency, found.one("close").median)
     sought = found.has("seek") and found.one("seek").median < least
     call = found.one("seek").median if sought else least
@@ -110,6 +112,7 @@ def derive(measurement: Measurement) -> Derived:
         ),
         read_copy=Number(_rate(read), joined("slope", found.noted("cached-read", MIB))),
         write_copy=Number(_rate(write), joined("slope", found.noted("cached-write", MIB))),
+        first_page=Number(write.page, _FIRST_PAGE) if write.page else None,
         shared_copy=shared_copy(found, measurement.facts.cores or 1),
         read=reading,
         write=writing,
@@ -120,6 +123,29 @@ def derive(measurement: Measurement) -> Derived:
         costs=costs,
         others=_others(found, call),
     )
+
+
+_FIRST_PAGE = (
+    "cached writes of 4 KiB, less those of 256 B and what more bytes take: a page (or a folio of"
+    " several) is found, locked and made dirty once for each write into new ones"
+)
+_BEYOND = 0.05
+"""A smaller part of a write of a page is noise."""
+
+
+def written(found: Samples) -> Line:
+    """Return what cached writes take: their call, their bytes, and the first page of each.
+
+    Writes of 256 B begin a page in 16 calls. What bytes take is the slope of the largest ones.
+    """
+    tiny, small, large, most = (
+        found.one("cached-write", size).median for size in (TINY, SMALL, 64 * KIB, MIB)
+    )
+    each = (most - large) / (MIB - 64 * KIB)
+    page = (small - tiny - (SMALL - TINY) * each) / (1 - TINY / SMALL)
+    page = page if page > _BEYOND * small else 0.0
+    known = Line(0.0, 0.0, page)
+    return replace(found.line("cached-write", known.at), page=page)
 
 
 CROWDED = 0.9
@@ -163,6 +189,10 @@ def _costs(found: Samples, call: float, facts: Facts) -> dict[str, Number]:
         return Number(max(whole - beside - call, 0.0), joined(found.noted(kind), passed))
 
     plain = {kind: cost(kind) for kind in METADATA if kind not in ("create", "open-close")}
+    length = found.other("setattr", "length")
+    if length is not None and length.samples:
+        both = statistics.mean((plain["setattr"].value + call, length.median)) - call
+        plain["setattr"] = Number(both, f"mean of a mode and a length; {plain['setattr'].note}")
     first = {"open": cost("open-close", closing), "create": cost("create", closing)}
     return {**first, **{str(kind): number for kind, number in plain.items()}}
 
@@ -172,6 +202,9 @@ OTHER_STATES: Mapping[str, tuple[Kind, State]] = {
     "create": ("create", "after unlinks"),
     "stat": ("stat", "many"),
     "lookup": ("lookup", "again"),
+    "setattr": ("setattr", "stored"),
+    "rename": ("rename", "stored"),
+    "unlink": ("unlink", "stored"),
 }
 """The probes of operations in their other state."""
 
@@ -224,18 +257,19 @@ def _reading(found: Samples, call: float, copied: float, ahead: int) -> Directio
 def _writing(found: Samples, cached: Line, commit: Number | None) -> Direction:
     """Return the device as it is written; a sync takes ``commit`` beside, if that is known."""
     if commit is None:
-        kind, call, copied, more = SYNCED, 2 * cached.latency, cached.per_byte, 0.0
+        kind, more = SYNCED, 0.0
+        called = replace(cached, latency=2 * cached.latency)
     else:  # A direct write does not copy.
-        kind, call, copied, more = DIRECT, cached.latency, 0.0, commit.value
+        kind, more, called = DIRECT, commit.value, Line(cached.latency, 0.0)
     whole, records = found.one("write-sync", MIB), found.one("write-sync", MIB).samples[0].calls
-    alone = found.line(kind, lambda size: call + size * copied)
+    alone = found.line(kind, called.at)
     small = found.saturated(kind, SMALL)
     extents = -(-records * MIB // EXTENT)
     # Write-backs wait for the latency at the same time, and for the rest one after the other.
     once = (more + alone.latency + (extents - 1) / small.peak) / records
     per_byte = max((whole.median - once - cached.at(MIB)) / MIB, whole.median / MIB / 10)
     rate = Number(1 / per_byte, joined("the device's part of it", found.noted("write-sync", MIB)))
-    flat = found.line(kind, lambda size: call + size * (copied + per_byte), flat=True)
+    flat = found.line(kind, lambda size: called.at(size) + size * per_byte, flat=True)
     notes = (found.spread(kind, SMALL), "")
     if kind == DIRECT:
         rate = Number(rate.value, f"{rate.note}; {found.spread(DIRECT, 64 * KIB)}")

@@ -11,6 +11,8 @@ from typing import NamedTuple
 from simulator.measure.notes import told
 from simulator.measure.probe import KIB, Kind, Measured, State
 
+SMALL = 4 * KIB
+"""The least that probes of a device move, and a page."""
 _ROUNDS = 30
 _HUBER = 1.345
 _MAD = 1.4826
@@ -22,16 +24,22 @@ _GROWS = 1.15
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """``seconds = latency + size * per_byte``."""
+    """``seconds = latency + size * per_byte + page * min(1, size / 4 KiB)``."""
 
     latency: float
     """Seconds of each call."""
     per_byte: float
     """Seconds of each byte; 0 if bytes cost nothing that was seen."""
+    page: float = 0.0
+    """Seconds of a page that a call begins: of several pages in a call only the first."""
 
     def at(self, size: float) -> float:
-        """Return the seconds of a call of some bytes."""
-        return self.latency + size * self.per_byte
+        """Return the seconds of a call of some bytes, of many that follow each other.
+
+        >>> Line(1.0, 0.5, page=8.0).at(2048), Line(1.0, 0.5, page=8.0).at(8192)
+        (1029.0, 4105.0)
+        """
+        return self.latency + size * self.per_byte + self.page * min(1.0, size / SMALL)
 
 
 class Point(NamedTuple):
@@ -121,7 +129,6 @@ def saturation(rates: Mapping[int, float]) -> Saturation:
 
 # -- what probes found -----------------------------------------------------------------------------
 
-SMALL = 4 * KIB
 FREE = 1e12
 """Bytes per second that stand for none."""
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from simulator.measure.derived import EXTENT, Derived, Direction
 from simulator.measure.facts import Facts
-from simulator.measure.fitting import FREE, Number
+from simulator.measure.fitting import FREE, SMALL, Number
 from simulator.measure.probe import MIB
 from simulator.measure.probing import Measurement
 
@@ -20,6 +20,7 @@ _BLOCK = 4096
 _WRITERS = 16
 _USUAL_MEMORY = 4 << 30
 _USUAL_AHEAD = 128 << 10
+_NO_TIME = "1000000000 MB/s"
 
 
 class Sourced(NamedTuple):
@@ -87,6 +88,7 @@ class _Writer:
 
     def parts(self, found: Derived) -> Mapping[str, Any]:
         calls, copies = (found.read_call, found.write_call), (found.read_copy, found.write_copy)
+        page = found.first_page
         parts: dict[str, Any] = {
             "cpu": {
                 "kind": "cpu",
@@ -101,6 +103,7 @@ class _Writer:
                 "overhead": self._ways(_time, *calls),
                 "rate": self._copying(found) if found.shared_copy else self._ways(_rate, *copies),
             },
+            **({} if page is None else {"first_page": self._first_page(page)}),
             "lookup": {
                 "kind": "queue",
                 "at": "pc",
@@ -117,6 +120,13 @@ class _Writer:
             parts["commit"] = {"kind": found.commit_kind, "at": "pc", "overhead": overhead}
         parts.update(self._device(found.read, found.write))
         return parts
+
+    def _first_page(self, page: Number) -> dict[str, Any]:
+        """Return a part whose time is that of a page from 4 KiB on, and of less a part of it."""
+        each = float(f"{SMALL / page.value:.4g}")
+        write = {"4 KiB": _rate(each), "1 MiB": f"{each * MIB / SMALL / 1e6:.12g} MB/s"}
+        rate = self._value({"read": _NO_TIME, "write": write}, page)
+        return {"kind": "core", "at": "pc", "rate": rate}
 
     def _copying(self, found: Derived) -> Sourced:
         """Return the rates of copies that slow each other down, by their number."""
@@ -168,6 +178,8 @@ class _Writer:
 
     def tiers(self, derived: Derived) -> dict[str, Any]:
         tiers: list[Any] = [("memory",)]
+        if derived.first_page is not None:
+            tiers.append(("first_page",))
         if derived.read is not None:
             committed = [{"sync": "commit"}] if derived.commit is not None else []
             tiers += ["pages", *committed, "latency", "device"]

@@ -33,20 +33,24 @@ OF_DEVICE = ("random-read", "read")
 METADATA: tuple[OfNames, ...] = get_args(OfNames)
 """Calls with names, in the order in which they are made."""
 UNLINKED = 500
-State = Literal["", "after unlinks", "again", "many", "new", "over"]
+State = Literal["", "after unlinks", "again", "length", "many", "new", "over", "stored"]
 """In which a probe finds what it works on; empty: as most programs do."""
 STATES: dict[State, str] = {
     "after unlinks": f"a second after {UNLINKED} files of the same folder were deleted",
     "again": "of names that were asked for just before",
+    "length": "of the length of a file, which stays as it is",
     "many": "one after the other of so many files that no processor's own cache has kept any",
     "new": "to blocks that the file does not have",
     "over": "over data that the file has",
+    "stored": "of a file whose data the device has, which frees their blocks",
 }
 KIB, MIB = 1 << 10, 1 << 20
 _TURNS, _QUICK_TURNS = 30, 10
 _SHARES, _QUICK_SHARES = 5, 3
 _RUNS, _QUICK_RUNS = 5, 3
 _MOST_CALLS = 512
+_OF_TINY = 16 * _MOST_CALLS
+"""Of so cheap calls the first thousand still take longer, until caches know the way."""
 _SYNCS = 16
 NAMES = 200
 """Files of a folder whose names are called with."""
@@ -56,7 +60,8 @@ _OF_METADATA, _OF_SEVERAL = NAMES, 10 * NAMES
 _OF_NEW = 50
 """Calls that make or delete a name: less, since inodes are not given out again for some time."""
 _NEW = ("create", "mkdir", "unlink", "rmdir", "rename")
-_TINY = 256
+TINY = 256
+"""Bytes of the least reads and writes of the page cache."""
 _UNLINKED_TURNS = 3
 """More would find ever more deleted files."""
 
@@ -79,7 +84,7 @@ class Probe:
     @property
     def deletes(self) -> bool:
         """Whether it deletes files, which may make others slow for some minutes."""
-        return self.kind in ("unlink", "rmdir") or self.state == "after unlinks"
+        return self.kind in ("unlink", "rmdir") or self.state in ("after unlinks", "stored")
 
     @property
     def turns(self) -> int:
@@ -274,8 +279,9 @@ def _cached(sizes: Sequence[tuple[int, bool]], small: int, many: Sequence[int]) 
     """Yield probes of the page cache alone."""
     kinds: tuple[Kind, ...] = ("cached-read", "cached-write")
     for kind in kinds:
-        for size, out in ((_TINY, False), *sizes):
-            yield Probe(kind, size, _calls(small, size, 2 * _MOST_CALLS), held_out=out)
+        for size, out in ((TINY, False), *sizes):
+            most = 2 * _MOST_CALLS if size > TINY else _OF_TINY
+            yield Probe(kind, size, _calls(small, size, most), held_out=out)
         yield from (Probe(kind, MIB, _calls(small // n, MIB), n) for n in many)
     yield Probe("cached-write", 4 * KIB, _calls(small, 4 * KIB, 2 * _MOST_CALLS), state="over")
 
@@ -285,10 +291,13 @@ def _named(many: Sequence[int]) -> Iterator[Probe]:
     for kind in METADATA:
         yield Probe(kind, calls=_OF_NEW if kind in _NEW else _OF_METADATA)
     yield Probe("lookup", state="again")
+    yield Probe("setattr", state="length")
     of_many: tuple[OfNames, ...] = ("stat", "open-close")
     yield from (Probe(kind, calls=MANY, state="many") for kind in of_many)
     yield from (Probe("open-close", calls=_OF_SEVERAL, processes=n) for n in many)
     yield from (Probe("create", calls=_OF_NEW, processes=n) for n in many)
+    freeing: tuple[OfNames, ...] = ("setattr", "rename", "unlink")
+    yield from (Probe(kind, calls=_SYNCS, state="stored") for kind in freeing)
     yield Probe("create", calls=_OF_NEW, state="after unlinks")
 
 

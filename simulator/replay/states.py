@@ -6,8 +6,10 @@ no cache of a processor has kept; creates that take longer than usual, as where 
 removed. How much longer follows from how many were: as many creates are in the other state as make
 the time of the one in the middle. That is of the traced run; where the one without the tracer took
 more or less of the processors, by more than half of what tells the two states apart, creates were
-slower or quicker there: what was removed before a run is no part of it. Rows in the other state
-have the size 1.
+slower or quicker there: what was removed before a run is no part of it. A call that frees blocks
+of the device (it empties or removes a file, or renames one to its name) waits for that: those are
+in the other state whose time in the log is nearer to that, by its logarithm. Rows in the other
+state have the size 1.
 """
 
 from __future__ import annotations
@@ -19,13 +21,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from simulator.kinds.tiers.work.section import Work
-from simulator.plan.codes import CLOSE, CREATE, LOOKUP, METADATA, OPEN, STAT, SYNC
+from simulator.plan.codes import (
+    CLOSE,
+    CREATE,
+    LOOKUP,
+    METADATA,
+    OPEN,
+    RENAME,
+    SETATTR,
+    STAT,
+    SYNC,
+    UNLINK,
+)
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
     from simulator.replay.arrays import Numbers
 
 
+FREEING = (SETATTR, RENAME, UNLINK)
+"""Calls that may free blocks of a file which the device has."""
 FAR = 4096
 """Other files that were called with since; an inode and its name have a kilobyte or more."""
 
@@ -55,6 +70,21 @@ def mark(rows: dict[str, Numbers], states: States, took: Numbers, more: float = 
     if CREATE in states:
         made = np.flatnonzero((rows["kind"] == CREATE) & (took > 0))
         size[_slow(made, states[CREATE], took, more)] = 1
+    for kind in states.keys() & set(FREEING):
+        _mark_freeing(rows, kind, states[kind], took)
+
+
+def _mark_freeing(rows: dict[str, Numbers], kind: int, pair: Pair, took: Numbers) -> None:
+    """Mark the calls of a kind that took so long that they waited for blocks to be freed.
+
+    A change of attributes frees none, nor of a length but to 0. An open that empties its file has
+    the time of both its rows.
+    """
+    found = np.flatnonzero((rows["kind"] == kind) & ((kind != SETATTR) | (rows["offset"] != 0)))
+    of_open = (kind == SETATTR) & (rows["order"][found] % 2 == 1)
+    time = took[found - of_open]
+    found, time = found[time > 0], time[time > 0].astype(float)
+    rows["size"][found] = time * time > float(pair.usual) * pair.other
 
 
 def _again(rows: dict[str, Numbers]) -> Numbers:

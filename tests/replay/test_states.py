@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 
 from simulator.cli.main import main
-from simulator.plan.codes import CLOSE, CREATE, LOOKUP, OPEN, READ, STAT
+from simulator.plan.codes import (
+    CLOSE,
+    CREATE,
+    LOOKUP,
+    OPEN,
+    READ,
+    RENAME,
+    SETATTR,
+    STAT,
+    UNLINK,
+)
 from simulator.replay.states import FAR, Pair, States, mark
 
 STATES: States = {
@@ -26,6 +36,7 @@ def marked(
     """Sizes of rows of a kind, a file and an offset, after they were marked."""
     kind, file, offset = (np.array(column) for column in zip(*rows, strict=True))
     table = {"kind": kind, "file": file, "offset": offset, "size": np.zeros(len(rows), np.int64)}
+    table["order"] = 2 * np.arange(len(rows))
     mark(table, states, np.full(len(rows), took), more)
     return [int(one) for one in table["size"]]
 
@@ -78,6 +89,28 @@ def test_creates_are_as_slow_as_the_processors_were_busy_without_the_tracer(
     made = [(CREATE, file, 0) for file in range(4)]
     assert sum(marked(*made, took=took, more=more)) == slow
     assert sum(marked(*[(STAT, 0, 0)] * 4, took=took, more=more)) == 0
+
+
+@pytest.mark.parametrize("kind", [UNLINK, RENAME])
+def test_calls_that_took_long_have_waited_for_blocks_to_be_freed(kind: int) -> None:
+    """9 us and 400 us: what takes more than their geometric mean, 60 us, is nearer to 400."""
+    states = {kind: Pair(9_000, 400_000)}
+    for took, slow in ((59_000, 0), (61_000, 1), (4_000_000, 1)):
+        assert marked((kind, 0, 0), (STAT, 0, 0), states=states, took=took) == [slow, 0]
+    assert marked((kind, 0, 0), states={}, took=61_000) == [0]
+
+
+def test_only_an_attribute_that_empties_a_file_frees_blocks() -> None:
+    """An open that empties its file has the time of both of its rows: 61 us is of the first."""
+    rows = {
+        "kind": np.array([SETATTR, SETATTR, OPEN, SETATTR, OPEN, SETATTR]),
+        "offset": np.array([0, 1, 0, 1, 0, 1]),
+        "order": np.array([0, 2, 4, 5, 6, 7]),
+        "size": np.zeros(6, np.int64),
+    }
+    took = np.array([61_000, 61_000, 61_000, 0, 59_000, 0])
+    mark(rows, {SETATTR: Pair(9_000, 400_000)}, took)
+    assert rows["size"].tolist() == [0, 1, 0, 1, 0, 0]
 
 
 def test_a_log_is_replayed_in_its_states_and_its_workload_too(
