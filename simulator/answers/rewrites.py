@@ -166,6 +166,11 @@ class Covered:
         begins[first:last], ends[first:last] = [low], [high]
         return high - low - old
 
+    def has(self, begin: int, end: int) -> bool:
+        """Return whether all of an extent has been seen."""
+        place = bisect_right(self._begins, begin) - 1
+        return place >= 0 and end <= self._ends[place]
+
 
 def keep_in_memory(traced: Traced, pairs: Numbers, *, made: bool = False) -> Traced:
     """Keep what has been read or written: reads without a new byte are not made again.

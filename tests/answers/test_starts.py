@@ -48,8 +48,7 @@ def test_of_programs_that_are_started_for_each_file_one_is_left() -> None:
     assert found.pattern == "started"
     assert "19 programs started after the first of their kind: md5sum (20 times)" in found.found
     (cure,) = found.cures
-    (once,) = cure.change.rewrites
-    cured = once(made)
+    cured = cure.change.rewrites[0](made)
     names = [made.files[file].name for file in cured.table.file if file >= 0]
     assert names.count(LIBC) == names.count(LOCALE) == 1
     assert all(names.count(f"d/{number}") == 3 for number in range(MANY))

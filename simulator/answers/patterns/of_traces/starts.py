@@ -12,14 +12,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from simulator.answers.advise import Cure, Finding, rewriting
-from simulator.answers.calls import Columns, Numbers, remade
+from simulator.answers.calls import OPENS, Columns, Numbers, remade
 from simulator.answers.explained import LEAST_STARTS
 from simulator.answers.patterns.of_traces.files import CODE
 from simulator.answers.patterns.of_traces.places import of_system
+from simulator.answers.patterns.of_traces.successors import (
+    as_one,
+    is_worked,
+    repeated,
+    succession,
+)
+from simulator.answers.repeats import estimate
 from simulator.answers.words import how_to
-from simulator.plan.codes import LOOKUP, PASS, PAUSE, STAT, WAIT
+from simulator.plan.codes import CLOSE, LOOKUP, PASS, PAUSE, SEEK, STAT, WAIT
 from simulator.units import format_time
-from simulator.wording import counted
+from simulator.wording import brief_size, counted
 
 SUBSHELL = "subshell"
 
@@ -47,7 +54,12 @@ def started(program: Program) -> list[Finding]:
         return []
     columns = program.columns
     further = np.array(clients, np.int64)
-    change = rewriting(start_once, further)
+    kinds = sorted(many)
+    group = np.array([kinds.index(one) if one in many else -1 for one in names], np.int64)
+    them = succession(program, group, _own(program.traced))
+    again = repeated(columns, them)
+    made = is_worked(program, again, np.flatnonzero(np.isin(columns.client, further)))
+    change = rewriting(start_once, further) + rewriting(as_one, them, made=made)
     mine, once = np.isin(columns.client, further), Columns(start_once(program.traced, further))
     saved = int(columns.gap[mine].sum() - once.gap[np.isin(once.client, further)].sum())
     listed = ", ".join(
@@ -60,9 +72,13 @@ def started(program: Program) -> list[Finding]:
         f" {format_time(saved // len(clients))} each from the fork to the first call on a file of"
         " its own, and for its end."
     )
+    if again.reads:
+        told += f" {counted(again.reads, 'read')} of them ({brief_size(again.bytes)}) are of what"
+        told += " one of them had read, or written, before."
     presumes = (
         "one process does what all of them do. What it computes for each stays; of what is computed"
         " before the first file at most as much counts as start as the libraries take to load."
+        f"{estimate(again.computing_ns if made else 0)}"
     )
     parents = np.array([one for one in range(len(names)) if one not in clients])
     language = program.language(np.flatnonzero(np.isin(columns.client, parents)))
@@ -85,10 +101,10 @@ def _named(program: Program) -> list[str]:
 def start_once(traced: Traced, clients: Numbers) -> Traced:
     """Leave out what it takes to start some of the clients, and to end them."""
     columns = Columns(traced)
-    own = np.array([not of_system(one.name) and not CODE.search(one.name) for one in traced.files])
-    calls = (columns.file >= 0) & ~np.isin(columns.kind, (STAT, LOOKUP))
-    calls[calls] = own[columns.file[calls]]
-    system = (columns.file >= 0) & ~calls
+    named = columns.file >= 0
+    system = named & ~(_own(traced)[columns.file] & ~np.isin(columns.kind, (STAT, LOOKUP)))
+    calls = named & ~system
+    works = calls & ~np.isin(columns.kind, (*OPENS, CLOSE, SEEK))
     keep, gap, size = np.ones(len(columns), bool), columns.gap.copy(), columns.size.copy()
     born = {}
     for number in clients.tolist():
@@ -96,10 +112,14 @@ def start_once(traced: Traced, clients: Numbers) -> Traced:
         part = slice(one.first, one.first + one.calls)
         born[one.born] = number
         mine, loads = np.flatnonzero(calls[part]), np.flatnonzero(system[part])
-        first = int(mine[0]) if len(mine) else one.calls
-        last = int(mine[-1]) if len(mine) else -1
-        before = loads[loads < first]
+        opened = np.flatnonzero(calls[part] & np.isin(columns.kind[part], OPENS))
+        begun = (*np.flatnonzero(works[part])[:1].tolist(), *opened[-1:].tolist(), one.calls)[0]
+        before = loads[loads < begun]
         loaded = int(before[-1]) + 1 if len(before) else 1
+        # What is opened or closed before its parent's copy becomes a program are redirections.
+        own = mine[mine >= (loaded if len(before) else 0)]
+        first = int(own[0]) if begun < one.calls and len(own) else begun
+        last = int(mine[-1]) if begun < one.calls else -1
         aside = np.ones(one.calls, bool)
         aside[first : last + 1] = False
         took, until = gap[part], int(gap[part][:loaded].sum())
@@ -117,6 +137,13 @@ def start_once(traced: Traced, clients: Numbers) -> Traced:
     gap[after[columns.client[after] == columns.client[after - 1]]] = 0
     columns.gap = gap
     return remade(columns, keep, size=size)
+
+
+def _own(traced: Traced) -> Numbers:
+    """Return which files, and at the end none, are neither the system's nor code."""
+    files = traced.files
+    own = [not of_system(one.name) and not CODE.search(one.name) for one in files]
+    return np.array([*own, False], bool)
 
 
 def _shorten(gaps: Numbers, which: Numbers, most: int) -> None:
