@@ -24,7 +24,7 @@ from simulator.report.sizechance import basis, headline, pages
 from simulator.report.sizefigures import figure_text
 from simulator.report.sizeownership import ownership_sections, ownership_text
 from simulator.report.sizerecord import commands, state_lines
-from simulator.report.sizetrust import doubts, lockstep, of_the_model
+from simulator.report.sizetrust import doubts, lockstep, not_written, of_the_model
 from simulator.sizing.sized import LEAST_CHANGE, Sized
 from simulator.sizing.targets import margin
 
@@ -115,6 +115,7 @@ def conclusion(sized: Sized) -> list[str]:
             basis(sized, winner),
             _money(sized, winner),
             ownership_text(sized, winner),
+            not_written(sized, winner),
             words.unproven(sized),
             lockstep(sized, winner),
         ]
@@ -127,6 +128,7 @@ def conclusion(sized: Sized) -> list[str]:
             basis(sized, nearest),
             _money(sized, nearest),
             ownership_text(sized, nearest),
+            not_written(sized, nearest),
             lockstep(sized, nearest),
         ]
     else:

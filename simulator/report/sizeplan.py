@@ -12,7 +12,7 @@ from simulator.report.page import Browser, Entry, Lines, Page, Plain, Section, t
 from simulator.report.sizechance import basis, percent
 from simulator.report.sizefigures import figure_text
 from simulator.report.sizerecord import commands, configuration_record, requirement_record
-from simulator.report.sizetrust import chance, of_the_model
+from simulator.report.sizetrust import chance, not_written, of_the_model
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ def conclusion(planned: Planned) -> list[str]:
     requirement, last = planned.requirement, planned.years[-1]
     about = [words.prices_text(last, planned.machines[-1]), *_falls(planned)]
     found = [_what(planned), _total(planned), _sure(planned)]
+    found.append(not_written(last, planned.machines[-1]))
     return [*filter(None, found), f"{'; '.join(about)}. {words.years_text(requirement)}"]
 
 

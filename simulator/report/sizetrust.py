@@ -5,19 +5,22 @@ What is not in it: values of the machine that are assumed (:mod:`simulator.study
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.config.doubts import LOCKSTEP
 from simulator.config.requirement_targets import STILL
 from simulator.plan.drawn import noisy_parts
 from simulator.report.sizefigures import figure_name
 from simulator.report.sizewords import percents
+from simulator.sizing.groups import unwritten
 from simulator.sizing.short import SURELY
 from simulator.sizing.targets import column_of, shown
 from simulator.study.modelerror import model_error
 from simulator.wording import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.config.errors import Problem
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.sized import Sized
@@ -42,6 +45,30 @@ def of_the_model(sized: Sized) -> str:
         what = figure_name(target.figure)
         return f"The model's own error is not in this: none was measured of {what}."
     return f"How far the model was elsewhere: {'; '.join(each.sentence() for each in found)}."
+
+
+def unwritten_record(sized: Sized, one: Configuration) -> list[dict[str, Any]]:
+    """Return the redundancy that is bought and that runs do not write, with what it is of."""
+    offer, load = sized.offer, sized.evaluator.loads.loads[0]
+    machine = load.prepared.load(one.settings)[0]
+    found = unwritten(offer, machine, one)
+    return [{"redundancy": str(group), "parts": [*parts]} for group, parts in found]
+
+
+def not_written(sized: Sized, one: Configuration) -> str:
+    """State that runs do not write the redundancy that is bought, where they do not; or nothing."""
+    found = unwritten_record(sized, one)
+    if not found:
+        return ""
+    each = [f"{row['redundancy']}{_of(row['parts'])}" for row in found]
+    return (
+        f"Bought, but not written in runs: the redundancy of {' and '.join(each)}. What is no"
+        " 'kind: array' has to have the rate of its data."
+    )
+
+
+def _of(parts: Sequence[str]) -> str:
+    return f" of {' and '.join(parts)}" if parts else ""
 
 
 # -- from run to run ------------------------------------------------------------------------------
