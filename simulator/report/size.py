@@ -115,7 +115,6 @@ def conclusion(sized: Sized) -> list[str]:
             basis(sized, winner),
             _money(sized, winner),
             ownership_text(sized, winner),
-            not_written(sized, winner),
             words.unproven(sized),
             lockstep(sized, winner),
         ]
@@ -128,7 +127,6 @@ def conclusion(sized: Sized) -> list[str]:
             basis(sized, nearest),
             _money(sized, nearest),
             ownership_text(sized, nearest),
-            not_written(sized, nearest),
             lockstep(sized, nearest),
         ]
     else:
@@ -146,7 +144,8 @@ def _money(sized: Sized, one: Configuration) -> str:
     """State what is paid for, what is left, where prices are from, and of which year loads are."""
     left = words.left_text(sized, one)
     parts = [words.sum_text(sized, one), *([left] if left else []), words.prices_text(sized, one)]
-    return f"{'; '.join(parts)}. {words.years_text(sized.requirement)}"
+    found = [f"{'; '.join(parts)}.", words.years_text(sized.requirement), not_written(sized, one)]
+    return " ".join(filter(None, found))
 
 
 # -- tables ---------------------------------------------------------------------------------------

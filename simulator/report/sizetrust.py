@@ -19,8 +19,6 @@ from simulator.study.modelerror import model_error
 from simulator.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from simulator.config.errors import Problem
     from simulator.sizing.configurations import Configuration
     from simulator.sizing.sized import Sized
@@ -60,15 +58,10 @@ def not_written(sized: Sized, one: Configuration) -> str:
     found = unwritten_record(sized, one)
     if not found:
         return ""
-    each = [f"{row['redundancy']}{_of(row['parts'])}" for row in found]
-    return (
-        f"Bought, but not written in runs: the redundancy of {' and '.join(each)}. What is no"
-        " 'kind: array' has to have the rate of its data."
-    )
-
-
-def _of(parts: Sequence[str]) -> str:
-    return f" of {' and '.join(parts)}" if parts else ""
+    parts = dict.fromkeys(part for row in found for part in row["parts"])
+    of = f" of {' and '.join(parts)} (no 'kind: array')" if parts else ""
+    groups = dict.fromkeys(row["redundancy"] for row in found)
+    return f"Runs do not write the redundancy{of}: {' and '.join(groups)}."
 
 
 # -- from run to run ------------------------------------------------------------------------------

@@ -189,14 +189,14 @@ def test_the_machine_that_is_bought_writes_its_parity(tmp_path: Path) -> None:
         plan = load_plan(tmp_path / "m.yaml", tmp_path / "job.yaml", settings=found.winner.settings)
         (counts,) = run_plan(plan).arrays.values()
         assert counts.written_bytes == 120_000_000 * disks // (disks - 2)
-        assert "Bought, but not written" not in said(found)
+        assert "Runs do not write" not in said(found)
         assert json.loads(written_size(found, "json"))["answer"]["redundancy_not_written"] == []
 
 
 def test_what_runs_do_not_write_is_told(tmp_path: Path) -> None:
     choice = "volumes: {set: raid.count, values: [1, 2], buys: {disk: 10}, redundancy: raid6}"
     found = sized(need(tmp_path, choice, PLAIN))
-    about = "Bought, but not written in runs: the redundancy of 8+2 of raid."
+    about = "Runs do not write the redundancy of raid (no 'kind: array'): 8+2."
     assert about in said(found)
     answer = json.loads(written_size(found, "json"))["answer"]
     assert answer["redundancy_not_written"] == [{"redundancy": "8+2", "parts": ["raid"]}]
