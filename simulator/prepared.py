@@ -24,7 +24,7 @@ from simulator.config.errors import ConfigError, Problem, raise_errors
 from simulator.config.fitting import fit
 from simulator.config.formats import MACHINE, WORKLOAD
 from simulator.config.identity import digest_of
-from simulator.config.lowering.plan import make_plan, with_workers
+from simulator.config.lowering.plan import Lowering, make_plan, with_workers
 from simulator.config.lowering.tables import only_numbers_differ
 from simulator.config.variants import Variants
 from simulator.native import column_cache
@@ -50,7 +50,8 @@ class Plans:
 
     def __init__(self) -> None:
         self._fitted: tuple[Machine, Workload] | None = None
-        self._last: tuple[Machine, Workload, Plan] | None = None
+        self._last: tuple[Machine, Workload, Plan, bool] | None = None
+        """What the last plan was made of, and whether its rows are those of one seed."""
         self._local = threading.local()
 
     def misfits(self, machine: Machine, workload: Workload) -> list[Problem]:
@@ -74,17 +75,20 @@ class Plans:
         """Make the plan of a compatible pair; ``seed`` is None if service times do not vary."""
         noisy, number = seed is not None, seed or 0
         if self._last is not None:
-            before, same, plan = self._last
-            numbers = plan.noisy, plan.seed
-            alike = workload is same and (noisy, number) == numbers and not workload.events
+            before, same, plan, draws = self._last
+            seeds = not draws or number == plan.seed
+            alike = workload is same and seeds and not workload.events
             if alike and only_numbers_differ(machine, before):
                 tables = machine.tables
                 stores = plan.stores
                 if tables.stores != before.tables.stores:
                     stores = with_workers(tables.stores, len(plan.processes))
-                return replace(plan, parts=tuple(tables.parts), stores=stores, digest=digest)
-        plan = make_plan(machine, workload, seed=number, noisy=noisy, known_digest=digest)
-        self._last = machine, workload, plan
+                mine = replace(plan, digest=digest, seed=number, noisy=noisy)
+                return replace(mine, parts=tuple(tables.parts), stores=stores)
+        whole = Lowering(machine, workload, number)
+        whole.lower()
+        plan = whole.plan(digest=digest, noisy=noisy)
+        self._last = machine, workload, plan, whole.draws
         return plan
 
     def run(

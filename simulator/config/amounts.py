@@ -94,7 +94,23 @@ class Redundancy:
         return "mirror" if (self.data, self.parity) == (1, 1) else f"{self.data}+{self.parity}"
 
 
-def _read_redundancy(value: object) -> Redundancy:
+@dataclass(frozen=True, slots=True)
+class Raid:
+    """RAID 5 or RAID 6 of as many disks as the machine, or a unit that is bought, has."""
+
+    parity: int
+
+    def __str__(self) -> str:
+        return f"raid{4 + self.parity}"
+
+
+_LEVELS: dict[str, Redundancy | Raid] = {
+    **{str(one): one for one in (Raid(1), Raid(2))},
+    **dict.fromkeys(("raid1", "raid10"), Redundancy(1, 1)),
+}
+
+
+def _read_redundancy(value: object, levels: tuple[str, ...] = ()) -> Redundancy:
     if isinstance(value, Redundancy):
         return value
     if value == "mirror":
@@ -102,10 +118,17 @@ def _read_redundancy(value: object) -> Redundancy:
     match = re.fullmatch(r"([1-9]\d{0,3}) ?\+ ?(\d{1,3})", str(value))
     if match is None:
         about = "write data and parity pieces of a group, like '8+2' (RAID 6), '4+1' or 'mirror'"
-        if nearest(str(value), ("mirror",)):
-            about = "did you mean 'mirror'?"
+        if near := nearest(str(value), ("mirror", *levels)):
+            about = f"did you mean {near!r}?"
         raise ValueError(f"{shown(str(value))} is no redundancy; {about}")
     return Redundancy(int(match[1]), int(match[2]))
+
+
+def _read_bought(value: object) -> Redundancy | Raid:
+    level = re.sub(r"[ _-]", "", str(value)).lower()
+    if level in _LEVELS:
+        return _LEVELS[level]
+    return _read_redundancy(value, ("raid5", "raid6"))
 
 
 def _read_values(value: object) -> tuple[str, ...]:
@@ -163,6 +186,8 @@ Weight = Annotated[
 """How much a load counts beside others, or how often it comes in a day."""
 Group = Annotated[Redundancy, Leaf("redundancy", "8+2", _read_redundancy, str, _TEXT)]
 """Data and parity pieces of a group."""
+Bought = Annotated[Redundancy | Raid, Leaf("bought-as", "raid6", _read_bought, str, _TEXT)]
+"""The same of pieces that are bought, also by the level of a RAID."""
 Values = Annotated[
     tuple[str, ...], Leaf("values", "4..32 x2", _read_values, _listed, _SPEC, sourced=False)
 ]

@@ -10,7 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal
 
 from simulator.config.alternatives import faults_of_alternatives
-from simulator.config.amounts import Group, Height, Money, Names, Power, Redundancy, Values, Weight
+from simulator.config.amounts import (
+    Bought,
+    Height,
+    Money,
+    Names,
+    Power,
+    Raid,
+    Redundancy,
+    Values,
+    Weight,
+)
 from simulator.config.catalogue import Sold, faults_of_holders
 from simulator.config.errors import Fault, Path
 from simulator.config.fit_file import SettingText
@@ -80,8 +90,8 @@ class Option(Section):
     """Settings of the machine: short names or paths, as for '--set'."""
     buys: dict[str, CountOrNone] = {}
     """How many pieces of what it takes, beside those of the choice itself."""
-    redundancy: Group | None = None
-    """Data and parity pieces of each group that it buys."""
+    redundancy: Bought | None = None
+    """Data and parity pieces of each group that it buys, or ``raid6`` of each array."""
 
 
 class Choice(Section):
@@ -102,8 +112,8 @@ class Choice(Section):
     """What one piece is of a value that is no count: '8 GB' of a cache."""
     buys: dict[str, CountOrNone] = {}
     """How many pieces of what each unit takes, by their names in the catalogue."""
-    redundancy: Group | None = None
-    """Data and parity pieces of each group that it buys."""
+    redundancy: Bought | None = None
+    """Data and parity pieces of each group that it buys, or ``raid6`` of each array."""
     only_with: dict[str, dict[str, Names]] = {}
     """By its values, or ways: beside which of other choices alone each can be."""
 
@@ -126,7 +136,7 @@ class Choice(Section):
             about = f"{shown(other)} is no count of what it buys"
             yield (*at, "values"), f"{about}; write 'unit: ' with the size of one piece"
 
-    def all_buys(self, at: Path) -> Iterator[tuple[Path, dict[str, int], Redundancy | None]]:
+    def all_buys(self, at: Path) -> Iterator[tuple[Path, dict[str, int], Redundancy | Raid | None]]:
         """Yield what it buys, and each of its options: where, what, and with which redundancy."""
         yield (*at, "buys"), self.buys, self.redundancy
         for key, one in self.options.items():
@@ -322,7 +332,9 @@ class Requirement(Document):
             yield from self._unknown(place, buys, self.catalogue)
             for item, count in buys.items():
                 known = self.catalogue.get(item)
-                if redundancy and known and known.size and count % redundancy.group:
+                if not isinstance(redundancy, Redundancy) or not known or not known.size:
+                    continue  # A RAID has as many disks as are bought, or as its array has.
+                if count % redundancy.group:
                     about = f"{count} is no whole number of groups of {redundancy}"
                     yield (*place, item), f"{about}; write a multiple of {redundancy.group}"
 

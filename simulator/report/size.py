@@ -22,7 +22,15 @@ from simulator.report.page import (
 )
 from simulator.report.sizeownership import ownership_sections, ownership_text
 from simulator.report.sizerecord import commands, state_lines
-from simulator.report.sizetrust import basis, doubts, headline, lockstep, of_the_model, pages
+from simulator.report.sizetrust import (
+    basis,
+    doubts,
+    headline,
+    lockstep,
+    not_written,
+    of_the_model,
+    pages,
+)
 from simulator.sizing.sized import LEAST_CHANGE, Sized
 from simulator.sizing.targets import margin
 
@@ -142,7 +150,8 @@ def _money(sized: Sized, one: Configuration) -> str:
     """State what is paid for, what is left, where prices are from, and of which year loads are."""
     left = words.left_text(sized, one)
     parts = [words.sum_text(sized, one), *([left] if left else []), words.prices_text(sized, one)]
-    return f"{'; '.join(parts)}. {words.years_text(sized.requirement)}"
+    found = [f"{'; '.join(parts)}.", words.years_text(sized.requirement), not_written(sized, one)]
+    return " ".join(filter(None, found))
 
 
 # -- tables ---------------------------------------------------------------------------------------

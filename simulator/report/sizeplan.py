@@ -10,7 +10,13 @@ from simulator.report import sizewords as words
 from simulator.report.forms import picked
 from simulator.report.page import Browser, Entry, Lines, Page, Plain, Section, table_of_texts
 from simulator.report.sizerecord import commands, configuration_record, requirement_record
-from simulator.report.sizetrust import basis, chance, of_the_model, probability_text
+from simulator.report.sizetrust import (
+    basis,
+    chance,
+    not_written,
+    of_the_model,
+    probability_text,
+)
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -65,6 +71,7 @@ def conclusion(planned: Planned) -> list[str]:
     requirement, last = planned.requirement, planned.years[-1]
     about = [words.prices_text(last, planned.machines[-1]), *_falls(planned)]
     found = [_what(planned), _total(planned), _sure(planned)]
+    found.append(not_written(last, planned.machines[-1]))
     return [*filter(None, found), f"{'; '.join(about)}. {words.years_text(requirement)}"]
 
 

@@ -12,7 +12,7 @@ from simulator.config.growth import factor
 from simulator.config.requirement_file import NORMAL
 from simulator.report.forms import picked
 from simulator.report.sizeownership import ownership_record, values_record
-from simulator.report.sizetrust import doubts, not_looked_at, varies
+from simulator.report.sizetrust import doubts, not_looked_at, unwritten_record, varies
 from simulator.report.sizewords import bought
 from simulator.sizing.happened import is_in_vain, left_of
 from simulator.sizing.ready import command_of
@@ -157,6 +157,7 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
         "ownership": ownership_record(sized, one),
         "values": values_record(sized, one),
         "usable_bytes": one.usable,
+        "redundancy_not_written": unwritten_record(sized, one),
         "settings": [list(setting) for setting in one.settings],
         "meets": outcome.meets,
         "probability": None if outcome.probability is None else outcome.probability.to_record(),

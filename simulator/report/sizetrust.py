@@ -7,7 +7,7 @@ the machine that are assumed (:mod:`simulator.study.uncertainty`).
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.config.amounts import show_height
 from simulator.config.doubts import LOCKSTEP
@@ -15,6 +15,7 @@ from simulator.config.requirement_durability import DURABILITY
 from simulator.config.requirement_targets import STILL
 from simulator.plan.drawn import noisy_parts
 from simulator.report.sizewords import cost_text, figure_name, percents
+from simulator.sizing.groups import unwritten
 from simulator.sizing.short import SURELY
 from simulator.sizing.targets import column_of, shown
 from simulator.study.modelerror import model_error
@@ -237,6 +238,25 @@ def of_the_model(sized: Sized) -> str:
         what = figure_name(target.figure)
         return f"The model's own error is not in this: none was measured of {what}."
     return f"How far the model was elsewhere: {'; '.join(each.sentence() for each in found)}."
+
+
+def unwritten_record(sized: Sized, one: Configuration) -> list[dict[str, Any]]:
+    """Return the redundancy that is bought and that runs do not write, with what it is of."""
+    offer, load = sized.offer, sized.evaluator.loads.loads[0]
+    machine = load.prepared.load(one.settings)[0]
+    found = unwritten(offer, machine, one)
+    return [{"redundancy": str(group), "parts": [*parts]} for group, parts in found]
+
+
+def not_written(sized: Sized, one: Configuration) -> str:
+    """State that runs do not write the redundancy that is bought, where they do not; or nothing."""
+    found = unwritten_record(sized, one)
+    if not found:
+        return ""
+    parts = dict.fromkeys(part for row in found for part in row["parts"])
+    of = f" of {' and '.join(parts)} (no 'kind: array')" if parts else ""
+    groups = dict.fromkeys(row["redundancy"] for row in found)
+    return f"Runs do not write the redundancy{of}: {' and '.join(groups)}."
 
 
 # -- from run to run ------------------------------------------------------------------------------

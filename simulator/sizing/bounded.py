@@ -25,11 +25,16 @@ class Bounded:
         self._last: dict[str, tuple[object, Bounds]] = {}
         """The last settings of each load, and the bounds with these."""
 
-    def outcome(self, one: Configuration) -> Outcome:
-        """Return the best that runs of a configuration can be."""
+    def outcome(self, one: Configuration, *, every: bool) -> Outcome:
+        """Return the best that runs of a configuration can be, in ``every`` state.
+
+        Else a target that is missed ends it.
+        """
         evaluator = self._evaluator
         found = [*evaluator.capacity(one)]
         for state in evaluator.states:
+            if not every and any(item.slack < item.needs for item in found):
+                return Outcome(one.number, tuple(found), complete=False, runs=0, partial=True)
             settings = evaluator.loads.offer.settings_in(one, state)
             for index, target in evaluator.timed:
                 if state in target.in_states and target.workload is not None:

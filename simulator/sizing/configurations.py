@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from simulator.config.amounts import show_height
+from simulator.config.amounts import Redundancy, show_height
 from simulator.config.axis import read_axis
 from simulator.config.errors import ConfigError
 from simulator.sizing.rooms import Rooms
@@ -24,7 +24,7 @@ from simulator.units import shown
 from simulator.wording import brief_size
 
 if TYPE_CHECKING:
-    from simulator.config.amounts import Redundancy
+    from simulator.config.amounts import Raid
     from simulator.config.requirement_file import Choice, Requirement
     from simulator.config.settings import Setting
 
@@ -45,7 +45,10 @@ class Level:
     settings: tuple[Setting, ...]
     buys: tuple[tuple[str, int], ...]
     """Pieces that each unit takes."""
+    bought_as: Redundancy | Raid | None
+    """Its redundancy, as it is written;"""
     redundancy: Redundancy | None
+    """and its pieces, that of a RAID by its disks (:mod:`simulator.sizing.groups`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +133,15 @@ class Offer:
                     tuple(self._full.options[name, key]),
                     tuple((Counter(choice.buys) + Counter(one.buys)).items()),
                     one.redundancy or none,
+                    _pieces(one.redundancy or none),
                 )
                 for key, one in choice.options.items()
             ]
         paths = self._full.values[name]
         return [
-            Level(text, self._units(name, choice, text), _all(paths, text), buys, none)
+            Level(
+                text, self._units(name, choice, text), _all(paths, text), buys, none, _pieces(none)
+            )
             for text in choice.values or ()
         ]
 
@@ -318,6 +324,10 @@ class Offer:
             level = one.levels[self.names.index(name)]
             settings |= _all(self._full.values[name], str(int(level) - count))
         return tuple((settings | dict(self._full.states[state])).items())
+
+
+def _pieces(redundancy: Redundancy | Raid | None) -> Redundancy | None:
+    return redundancy if isinstance(redundancy, Redundancy) else None
 
 
 def _all(paths: Sequence[str], text: str) -> tuple[Setting, ...]:

@@ -29,12 +29,13 @@ from simulator.study.ranges import uncertain_of
 from simulator.study.replications import DEFAULT_SEED, seed_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Iterator, Sequence
 
     from simulator.config.settings import Setting
     from simulator.sizing.configurations import Configuration
-    from simulator.sizing.evaluate import Evaluator, How, Row
+    from simulator.sizing.evaluate import Evaluator, How
     from simulator.sizing.ready import Ready
+    from simulator.sizing.rows import Row, Wanted
     from simulator.study.executors import Executor
     from simulator.study.ranges import Group
 
@@ -72,6 +73,8 @@ class Draws:
         self._shorts: dict[tuple[str, str], Row] = {}
         """The first rows by short runs."""
         self._settings = {state: offer.settings_in(one, state) for state in evaluator.states}
+        self._alone: dict[tuple[str, str], Ready] = {}
+        """Loads in states: runs of each differ in what is drawn alone, and share their plans."""
         self._groups = {
             (state, load.name): ranged(load, settings)
             for state, settings in self._settings.items()
@@ -92,6 +95,9 @@ class Draws:
             )
         )
         self._found: list[Draw] = []
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_alone": {}}
 
     @property
     def probability(self) -> Probability:
@@ -134,9 +140,9 @@ class Draws:
 
     def _draws(self, most: int, executor: Executor | None) -> Generator[Rows]:
         """Yield the rows of draws, in their order."""
-        began = time.perf_counter()
+        began = time.process_time()
         yield self.rows(0)
-        others, left_s = range(1, most), (time.perf_counter() - began) * (most - 1)
+        others, left_s = range(1, most), (time.process_time() - began) * (most - 1)
         if executor is None or left_s < WORTH_S:
             yield from map(self.rows, others)
             return
@@ -160,9 +166,50 @@ class Draws:
         return {
             (state, load.name): self._row(state, load, number)
             for state in self._settings
-            for load in self.evaluator.loads.loads
-            if any(at == state and load.is_asked(one) for at, _, one in self.places)
+            for load in self._asked(state)
         }
+
+    def _asked(self, state: str) -> Iterator[Ready]:
+        """Yield the loads that targets are of in a state."""
+        for load in self.evaluator.loads.loads:
+            if any(at == state and load.is_asked(one) for at, _, one in self.places):
+                yield load
+
+    def firsts_wanted(self) -> Iterator[Wanted]:
+        """Yield the first run of each load in each state, of loads that are made short."""
+        short = self.evaluator.short
+        for state, settings in self._settings.items():
+            for load in self._asked(state):
+                if short is not None and load.name in short.divisions:
+                    drawn = self._drawn((state, load.name), 0)
+                    yield load.name, (*drawn, *settings), self._seed(load, 0)
+
+    def worst_wanted(self) -> Iterator[Wanted]:
+        """Yield the worst run of each such load in each state, without what is drawn of values."""
+        short = self.evaluator.short
+        for state, settings in self._settings.items():
+            for load in self._asked(state):
+                if short is not None and load.name in short.divisions:
+                    yield load.name, settings, self._seed(load, 0)
+
+    def _drawn(self, at: tuple[str, str], number: int) -> list[Setting]:
+        """Return the values of a load in a state that are drawn for a draw."""
+        return [
+            setting
+            for group in self._groups[at]
+            for setting in group.at([self._chance(number, one.path) for one in group.values])
+        ]
+
+    def _seed(self, load: Ready, number: int) -> int | None:
+        """Return the seed of a draw: the first is the run that was made whole before, if one was.
+
+        Without a wanted probability that is the worst one.
+        """
+        short = self.evaluator.short
+        if self.evaluator.wanted is None and short is not None and load.name in short.divisions:
+            first = self.evaluator.order_of(load)[0]
+            number = {0: first, first: 0}.get(number, number)
+        return self.evaluator.seed_of(number)
 
     def _take(self, rows: Rows) -> None:
         """Take the next draw, by its rows."""
@@ -189,17 +236,13 @@ class Draws:
         at, evaluator = (state, load.name), self.evaluator
         if number and not self._varies[at]:
             return self.firsts[at]
-        drawn = [
-            setting
-            for group in self._groups[at]
-            for setting in group.at([self._chance(number, one.path) for one in group.values])
-        ]
-        settings, seed = (*drawn, *self._settings[state]), evaluator.seed_of(number)
-        short = evaluator.short
+        settings = (*self._drawn(at, number), *self._settings[state])
+        seed, short, load = self._seed(load, number), evaluator.short, self._of_state(at, load)
         if short is None or load.name not in short.divisions:
-            row = evaluator.row(load, load.plan(settings, seed))
+            row = evaluator.row(load, load.plan(settings, seed), told=not number)
         else:
-            row = evaluator.row(load, short.plan(load, settings, seed))
+            told = not number and not self.whole
+            row = evaluator.row(load, short.plan(load, settings, seed), told=told)
             if not number:
                 self._shorts[at] = row
             if not number and self.whole:
@@ -209,6 +252,12 @@ class Draws:
         if not number:
             self.firsts[at] = row
         return row
+
+    def _of_state(self, at: tuple[str, str], load: Ready) -> Ready:
+        """Return a load of which all plans are of one state."""
+        if at not in self._alone:
+            self._alone[at] = load if len(self._settings) == 1 else load.alone()
+        return self._alone[at]
 
     def _scaled(self, at: tuple[str, str], load: Ready, row: Row) -> Row:
         """Multiply the figures of a short run by whole over short."""
@@ -231,6 +280,18 @@ class Draws:
         text = f"{seed_of(first, number)}/value/{path}"
         digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
         return (int.from_bytes(digest, "little") + 0.5) / 2**64
+
+
+def whole_runs(evaluator: Evaluator, one: Configuration, how: How) -> Iterator[Wanted]:
+    """Yield the runs of a configuration that are made whole, of loads that are made short."""
+    short = evaluator.short
+    if short is None or not evaluator.timed:
+        return
+    draws = Draws(evaluator, one, whole=True)
+    if how == "known":
+        yield from draws.firsts_wanted()
+    if evaluator.wanted is None:
+        yield from draws.worst_wanted()
 
 
 def ranged(load: Ready, settings: Sequence[Setting]) -> list[Group]:

@@ -12,17 +12,17 @@ from simulator.config.requirement_targets import STILL
 from simulator.cost import Estimate
 from simulator.plan.drawn import drawn_always, varies
 from simulator.sizing.bounded import Bounded
-from simulator.sizing.draws import Draws, by_draws
-from simulator.sizing.happened import BUSIEST, HAPPENED, busiest_in, happened
+from simulator.sizing.draws import Draws, by_draws, whole_runs
+from simulator.sizing.happened import BUSIEST, HAPPENED
 from simulator.sizing.loads import Loads
 from simulator.sizing.probability import MOST_DRAWS
-from simulator.sizing.short import SURELY, Short
+from simulator.sizing.rows import Ahead, Row, Rows
+from simulator.sizing.short import CLEARLY, SURELY, Short
 from simulator.sizing.targets import (
     Judged,
     Measured,
     Outcome,
     column_of,
-    figure_of,
     is_missed,
     measured_of,
     name_of,
@@ -31,7 +31,6 @@ from simulator.sizing.targets import (
 )
 from simulator.study.nearest import ModelError, kinds_of, nearest
 from simulator.study.replications import Replicated, seed_of
-from simulator.study.results import key_of
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement, Target
@@ -42,13 +41,11 @@ if TYPE_CHECKING:
     from simulator.study.executors import Executor
     from simulator.study.results import Results
 
-Row = dict[str, Any]
-"""Figures of a run by their names, and what else is told of it."""
 How = Literal["short", "run", "complete", "known"]
 """By short runs; by runs until a target is missed; of all targets; or with its probability."""
 SHORTENED = "shortened"
 """The key of whether the figures of a row are by a run made short."""
-Rows = dict[str, dict[int, Row]]
+RowsOfLoads = dict[str, dict[int, Row]]
 """The rows of each load by the numbers of their replications, in the order in which they came."""
 
 
@@ -71,7 +68,7 @@ class Evaluator:
         ``results``: a store that long runs are looked for in, and go to.
         """
         self.loads = loads
-        self.results = results
+        self.rows = Rows(results)
         self.short: Short | None = None
         """The division of long runs, if that was looked at."""
         self.order: dict[str, tuple[int, ...]] = {}
@@ -87,8 +84,8 @@ class Evaluator:
 
     def close(self) -> None:
         """Close the store, of which no connection may be copied to another process."""
-        if self.results is not None:
-            self.results.close()
+        if self.rows.results is not None:
+            self.rows.results.close()
 
     @property
     def requirement(self) -> Requirement:
@@ -101,6 +98,8 @@ class Evaluator:
         one = self.loads.offer.configuration(number)
         if how == "short":
             return self.predicted(one)
+        if executor is not None and how != "run":
+            Ahead(self, whole_runs(self, one, how)).make(executor)
         if self.wanted is not None:
             return by_draws(self, one, how, executor)
         outcome = self.outcome(one, complete=how != "run")
@@ -190,19 +189,20 @@ class Evaluator:
 
     def _in_state(
         self, settings: tuple[Setting, ...], state: str, *, complete: bool
-    ) -> tuple[list[Measured], Rows]:
+    ) -> tuple[list[Measured], RowsOfLoads]:
         """Return the targets of a state, and the rows of the runs; see :mod:`.targets`.
 
         Unless it is to be ``complete`` the first missed target ends it.
         """
         targets = [(index, one) for index, one in self.timed if state in one.in_states]
-        rows: Rows = {}
+        rows: RowsOfLoads = {}
         missed = False
         for load, number, mine in self._in_turn(settings, targets):
             made = rows.setdefault(load.name, {})
             row = self._by_short(load, settings, number, made)
             if row is None or (not missed and self._is_close(mine, row)):
-                row = self.row(load, load.plan(settings, self.seed_of(number)))
+                plan = load.plan(settings, self.seed_of(number))
+                row = self.row(load, plan, told=not made)
             made[number] = row
             missed = missed or any(is_missed(one, self._values(one, rows)) for _, one in mine)
             if missed and not complete:
@@ -223,21 +223,22 @@ class Evaluator:
         """Yield loads with the numbers of their replications, those first that tell most."""
         again = []
         for load, mine in self._loads_of(targets):
-            yield load, self._order_of(load)[0], mine
+            yield load, self.order_of(load)[0], mine
             again.append((load, mine))
         if self.seed is not None:
             again = [(load, mine) for load, mine in again if self.is_drawn(load, settings)]
             for place in range(1, self.replications):
-                yield from ((load, self._order_of(load)[place], mine) for load, mine in again)
+                yield from ((load, self.order_of(load)[place], mine) for load, mine in again)
 
-    def _order_of(self, load: Ready) -> Sequence[int]:
+    def order_of(self, load: Ready) -> Sequence[int]:
+        """Return the replications of a load, those first that tell most."""
         return self.order.get(load.name, range(self.replications))
 
     def asked(self, target: Target) -> list[Ready]:
         """Return the loads that a target is of."""
         return [one for one in self.loads.loads if one.is_asked(target)]
 
-    def _values(self, target: Target, rows: Rows) -> list[float | None]:
+    def _values(self, target: Target, rows: RowsOfLoads) -> list[float | None]:
         """Return a target's figure of each replication of which all runs are made.
 
         None: a run has no such figure. Of all loads it is the weighted mean of those that have, by
@@ -268,7 +269,7 @@ class Evaluator:
             return None
         first, whole = next(iter(made.items()))
         short = [
-            self.row(load, self.short.plan(load, settings, self.seed_of(one)))
+            self.row(load, self.short.plan(load, settings, self.seed_of(one)), told=False)
             for one in (first, number)
         ]
         row = dict(whole) | {SHORTENED: True}
@@ -299,22 +300,9 @@ class Evaluator:
         """Return the targets that a load is asked for, by the names of their figures."""
         return {name_of(one): one for _, one in self.timed if load.is_asked(one)}
 
-    def row(self, load: Ready, plan: Plan) -> Row:
-        """Run a plan, and return all figures of it that targets ask for; long runs are stored."""
-        targets = self._names(load)
-        store = None
-        if self.short is not None and load.name in self.short.long:
-            store = self.results
-        seed = plan.seed if plan.noisy else None
-        key = key_of(plan.digest, seed, kind=f"size {' '.join(sorted(targets))}")
-        if store is not None and (known := store.get([key])):
-            return known[key]
-        result = load.prepared.plans.run(plan)
-        row: Row = {name: figure_of(one, result) for name, one in targets.items()}
-        row |= {BUSIEST: busiest_in(result), HAPPENED: happened(plan, result)}
-        if store is not None:
-            store.put({key: row})
-        return row
+    def row(self, load: Ready, plan: Plan, *, told: bool = True) -> Row:
+        """Run a plan, and return all figures of it that targets ask for; see :class:`Rows`."""
+        return self.rows.of(load, plan, self._names(load), told=told)
 
     def _loads_of(
         self, targets: list[tuple[int, Target]]
@@ -351,16 +339,22 @@ class Evaluator:
 
     # -- by short runs ----------------------------------------------------------------------------
 
-    def predicted(self, one: Configuration) -> Outcome:
-        """Return what short runs say of a configuration, each the first in order; see `Short`."""
+    def predicted(self, one: Configuration, *, every: bool = False) -> Outcome:
+        """Return what short runs say of a configuration, each the first in order; see `Short`.
+
+        Unless ``every`` state is to be looked at, a target that one misses clearly ends it.
+        """
         assert self.short is not None
         found, runs = [*self.capacity(one)], 0
         for state in self.states:
+            if not every and any(item.slack < CLEARLY * item.needs for item in found):
+                return Outcome(one.number, tuple(found), complete=False, runs=runs, partial=True)
             settings = self.loads.offer.settings_in(one, state)
             targets = [(index, item) for index, item in self.timed if state in item.in_states]
             shares: dict[int, list[tuple[float, float]]] = {}
             for load, mine in self._loads_of(targets):
-                row = self.row(load, self.short.plan(load, settings, self.first_seed(load)))
+                plan = self.short.plan(load, settings, self.first_seed(load))
+                row = self.row(load, plan, told=False)
                 runs += 1
                 for index, target in mine:
                     if (figure := row[name_of(target)]) is not None:
@@ -376,11 +370,12 @@ class Evaluator:
 
     def first_seed(self, load: Ready) -> int | None:
         """Return the seed of bounds and short runs: the worst, or the best for a probability."""
-        return self.seed_of(self._order_of(load)[0 if self.wanted is None else -1])
+        return self.seed_of(self.order_of(load)[0 if self.wanted is None else -1])
 
     def refer_to(self, one: Configuration) -> None:
         """Make a configuration the reference: see how long runs are, and which seeds are worst."""
         self.short = Short.at(self.loads, one, self.seed)
+        self.rows.long = self.short.long
         settings = self.loads.offer.settings_in(one, NORMAL)
         for load, mine in self._loads_of(self.timed):
             whole = load.name in self.short.long - {*self.short.divisions}
@@ -388,13 +383,17 @@ class Evaluator:
                 continue
             slacks = {}
             for number in range(self.replications):
-                row = self.row(load, self.short.plan(load, settings, self.seed_of(number)))
+                plan = self.short.plan(load, settings, self.seed_of(number))
+                row = self.row(load, plan, told=False)
                 figures = [(target, row[name_of(target)]) for _, target in mine]
                 slacks[number] = min(
                     0.0 if figure is None else slack(target, figure) for target, figure in figures
                 )
             self.order[load.name] = tuple(sorted(slacks, key=lambda number: slacks[number]))
 
-    def bound(self, one: Configuration) -> Outcome:
-        """Return what no run of a configuration can be better than; no run is made."""
-        return self._bounded.outcome(one)
+    def bound(self, one: Configuration, *, every: bool = True) -> Outcome:
+        """Return what no run of a configuration can be better than; no run is made.
+
+        Unless ``every`` state is to be looked at, a target that one misses ends it.
+        """
+        return self._bounded.outcome(one, every=every)

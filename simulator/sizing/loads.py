@@ -21,9 +21,10 @@ from simulator.config.requirement_file import NORMAL, REQUIREMENT
 from simulator.errors import did_you_mean
 from simulator.plan.bounds import Bounds
 from simulator.prepared import Prepared
-from simulator.sizing.configurations import Full, Offer
+from simulator.sizing.configurations import Full
 from simulator.sizing.contradictions import Contradictions
 from simulator.sizing.durability import durability_of
+from simulator.sizing.groups import offer_of
 from simulator.sizing.grown import Grown
 from simulator.sizing.ledger import path_of
 from simulator.sizing.ready import Ready, faults_of_names, impatient
@@ -83,7 +84,7 @@ class Loads:
         full = self._all_settings(machine, first)
         self._check_growing(full)
         self._stop()
-        self.offer = Offer(requirement, full)
+        self.offer = offer_of(requirement, full, self.loads[0])
         self._check_values()
         self._stop()
         self.offer.written = self._written()
@@ -102,12 +103,11 @@ class Loads:
     # -- files ------------------------------------------------------------------------------------
 
     def _read_machine(self) -> Machine:
-        name = self.machine_file
         try:
-            machine = load_file(MACHINE, name)
+            machine = load_file(MACHINE, self.machine_file)
         except ConfigError as error:
             mention = self.requirement.origin.problem(("machine",), "")
-            raise ConfigError(at_mention(error.problems, name, mention)) from error
+            raise ConfigError(at_mention(error.problems, self.machine_file, mention)) from error
         self._tell(("machine",), impatient(machine))
         self._stop()
         return machine

@@ -330,7 +330,7 @@ class Planning:
             holds: Next = "holds" if place in self._known else "known"
             return holds if outcome.meets else "misses"
         if one.number not in sized.bounds and place not in self._promising:
-            bound = sized.evaluator.bound(one)
+            bound = sized.evaluator.bound(one, every=False)
             if bound.slack < 1:
                 sized.bounds[one.number] = bound
             else:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault, Problem
 from simulator.errors import did_you_mean
+from simulator.prepared import Prepared
 from simulator.wording import command_line
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from simulator.config.settings import Setting
     from simulator.config.workload_file import Workload
     from simulator.plan.plan import Plan
-    from simulator.prepared import Prepared
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,11 @@ class Ready:
         """Return whether a target is of this load, in its year."""
         of_year = self.counts if target.year is None else target.year == self.year
         return of_year and target.workload in (None, self.load)
+
+    def alone(self) -> Ready:
+        """Return the load with plans of its own, of files that are read already."""
+        prepared = Prepared.of(self.prepared.machines, self.prepared.workloads)
+        return replace(self, prepared=prepared)
 
     def plan(self, settings: Iterable[Setting], seed: int | None = None) -> Plan:
         """Make the plan of a run with more settings; ConfigError lists what is wrong."""

@@ -73,7 +73,7 @@ class Runs(ABC):
         self.evaluator = sized.evaluator
         self.executor = executor or Processes()
         if self.executor.remote:  # Other computers do not see this one's store.
-            self.evaluator.results = None
+            self.evaluator.rows.results = None
         self._heard: SizingProgress = lambda _sized: None
 
     def run(self, heard: SizingProgress = lambda _sized: None) -> Sized:
@@ -107,11 +107,21 @@ class Runs(ABC):
         Bounds promise too much: it is found when nothing promises more than a run has kept.
         """
         for _ in range(MOST_NEAREST):
-            one = self.sized.promising()
+            one = self._promising()
             known = None if one is None else self.sized.outcomes.get(one.number)
             if one is None or (known is not None and known.complete):
                 return
             self._carry_out(iter([(one.number, "complete")]))
+
+    def _promising(self) -> Configuration | None:
+        """Return what may be nearest, by bounds and short runs of all states; None for nothing."""
+        sized, evaluator = self.sized, self.evaluator
+        while (one := sized.promising()) is not None and sized.known[one.number].partial:
+            if one.number in sized.short:
+                sized.short[one.number] = evaluator.predicted(one, every=True)
+            else:
+                sized.bounds[one.number] = evaluator.bound(one)
+        return one
 
     def _look_at_length(self, order: Iterable[Configuration]) -> dict[int, Outcome]:
         """Estimate how long runs are, at the first configuration that no bound discards.
@@ -120,7 +130,7 @@ class Runs(ABC):
         """
         discarded = {}
         for one in order:
-            bound = self.evaluator.bound(one)
+            bound = self.evaluator.bound(one, every=False)
             if bound.slack >= 1:
                 self.sized.each_s = self.evaluator.seconds(one)
                 self._heard(self.sized)

@@ -209,7 +209,7 @@ class Walk(Iterator["Task"]):
             self._place += 1
             if one.number in sized.bounds or one.number in sized.outcomes:
                 continue
-            bound = sized.evaluator.bound(one)
+            bound = sized.evaluator.bound(one, every=False)
             if bound.slack < 1:
                 sized.bounds[one.number] = bound
                 continue

@@ -26,6 +26,7 @@ from simulator.study.replications import Replicated
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Target
+    from simulator.result.totals import Totals
     from simulator.sizing.probability import Probability
 
 REPLICATIONS = 5
@@ -139,6 +140,28 @@ _FIGURES: dict[str, Figure] = {
 }
 
 
+_TOTALS: dict[str, Callable[[Totals], float | None]] = {
+    "elapsed": lambda totals: totals.elapsed_ns,
+    "end": lambda totals: totals.end_ns,
+    "read_time": lambda totals: totals.read_calls_ns or None,
+    "write_time": lambda totals: totals.write_calls_ns or None,
+    "read": lambda totals: totals.read.io_rate or None,
+    "write": lambda totals: totals.written.io_rate or None,
+    "stable": lambda totals: (came.rate or None) if (came := totals.reached) else None,
+}
+"""Figures that need no whole result."""
+
+
+def is_of_totals(target: Target) -> bool:
+    """Return whether a target's figure follows from the totals of a run."""
+    return target.job is None and target.node is None and target.figure in _TOTALS
+
+
+def figure_of_totals(target: Target, totals: Totals) -> float | None:
+    """Return what :func:`figure_of` does of the result."""
+    return _TOTALS[target.figure](totals)
+
+
 # -- outcomes -------------------------------------------------------------------------------------
 
 
@@ -175,6 +198,8 @@ class Outcome:
     complete: bool
     """All targets were looked at; else the last one is missed."""
     runs: int
+    partial: bool = False
+    """Not all states were looked at, since one misses a target clearly."""
     shortened: int = 0
     """Runs that were made short, and multiplied."""
     happened: Mapping[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)

@@ -30,7 +30,10 @@ WRONG = {
         "  box: {price: 1000, power: 50 W}\n  shelf: {price: 9, takes: {disk: 6}}",
     ): "catalogue.shelf.takes: no choice buys a shelf, where each disk goes; write 'shelf: 1'",
     ("buys: {disk: 2}", "buys: {disk: 3}"): "3 is no whole number of groups of mirror; write a mu",
-    ("redundancy: mirror", "redundancy: raid6"): "'raid6' is no redundancy; write data and parity",
+    (
+        "redundancy: mirror",
+        "redundancy: raid6",
+    ): "raid6 takes 4 disks or more, and these are 2; buy so many, or write data and parity",
     ("per: boxes", "per: speeds"): "there is no other choice 'speeds'; did you mean 'speed'?",
     ("per: boxes", "per: disks"): "there is no other choice 'disks'",
     ("values: [1, 2], buys", "values: [1, two], buys"): "'two' is no count of what it buys",

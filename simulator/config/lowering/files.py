@@ -15,10 +15,11 @@ from simulator.config.lowering.tables import MPI_CALLS
 from simulator.config.lowering.walk import LUSTRE, RANDOM
 from simulator.mixing import mix
 from simulator.plan.codes import REQUEST
-from simulator.plan.noise import stream_key
 from simulator.plan.paths import FilePlan, PathPlan, TierPlan
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from simulator.config.lowering.block import Block
     from simulator.config.lowering.ionodes import IoWay
     from simulator.config.machine_file import Machine
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 class Targets:
     """The files that have been placed on each kind of device."""
 
-    def __init__(self, seed: int) -> None:
-        self._key = stream_key(seed, 0, "placement")
+    def __init__(self, key_of: Callable[[str], int]) -> None:
+        self._key_of = key_of
         self._files: dict[str, int] = defaultdict(int)
         self._used: dict[tuple[str, int], Used] = {}
         self._turns: dict[tuple[str, int], Turns] = {}
@@ -45,7 +46,7 @@ class Targets:
             return number, -1 if within == number else within
         placed = block.placed
         if placed.how == RANDOM:
-            return mix(self._key, number) % placed.members, within
+            return mix(self._key_of("placement"), number) % placed.members, within
         key = block.device, placed.members
         if placed.how == LUSTRE:
             return self._turns.setdefault(key, Turns(placed.members)).place(placed.width), within
@@ -104,7 +105,8 @@ class Used:
 class Files:
     """The paths and files that a workload uses, numbered as they are first met."""
 
-    def __init__(self, machine: Machine, seed: int = 0) -> None:
+    def __init__(self, machine: Machine, key_of: Callable[[str], int]) -> None:
+        """``key_of``: the key of a random stream, by which files are placed that are drawn."""
         self._machine = machine
         self._paths = machine.ways
         self.tiers: list[TierPlan] = []
@@ -114,7 +116,7 @@ class Files:
         """Bytes of files that are placed on each kind of device."""
         self.known: set[int] = set()
         """Files of which it is known where they lie."""
-        self._targets = Targets(seed)
+        self._targets = Targets(key_of)
         self._ways: list[IoWay | None] = []
         """For each path where it leads, if that is a buffer cache."""
         self._path_of: dict[tuple[str | int, ...], int] = {}

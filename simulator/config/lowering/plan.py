@@ -46,17 +46,15 @@ def make_plan(
     seed: int = 0,
     noisy: bool = False,
     run: int = 0,
-    known_digest: str = "",
 ) -> Plan:
     """Lower a machine and a workload that fit together (see ``fit``) to a plan.
 
     What a machine alone decides is kept with it, and is not made again for another workload.
-    ``known_digest`` is that of the two, if it is known. ConfigError or InputError if a job cannot
-    be carried out.
+    ConfigError or InputError if a job cannot be carried out.
     """
     whole = Lowering(machine, workload, seed)
     whole.lower()
-    digest = known_digest or digest_of(machine, workload, *whole.digests)
+    digest = digest_of(machine, workload, *whole.digests)
     return whole.plan(digest=digest, noisy=noisy, run=run)
 
 
@@ -76,7 +74,9 @@ class Lowering:
         self.machine = machine
         self.workload = workload
         self.seed = seed
-        self.files = Files(machine, seed)
+        self.draws = False
+        """Whether any row follows from the seed."""
+        self.files = Files(machine, self.key)
         self.operations = Operations()
         self.processes: list[ProcessPlan] = []
         self.named: dict[NamedPhase, int] = {}
@@ -101,6 +101,11 @@ class Lowering:
         self._barrier_of: dict[tuple[str, str], int] = {}
         self._untils: dict[tuple[str, int], int] = {}
         self._marks_of: dict[tuple[str, str], int] = {}
+
+    def key(self, stream: str) -> int:
+        """Return the key of a random stream of rows, which other seeds change."""
+        self.draws = True
+        return stream_key(self.seed, 0, stream)
 
     def lower(self) -> None:
         """Add all jobs."""
@@ -184,6 +189,7 @@ class Lowering:
             digest=digest,
         )
         if self.drawn or self.batches.queues:
+            self.draws = True
             plan = self.batches.queued(plan).with_draws(own=True)
         refuse_failing(self, plan)
         refuse_crowded(self, plan)
@@ -251,7 +257,7 @@ class Lowering:
         """Return how much later than its job a process starts."""
         if not job.skew:
             return 0
-        draw = mix(stream_key(self.seed, 0, "start"), number) >> 11
+        draw = mix(self.key("start"), number) >> 11
         return int(draw * job.skew) >> 53
 
     def _calls(self, job: Job, group: int, members: list[int], first: int) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
 
 from simulator.config.record import LognormalRecord, Record, UniformRecord
 from simulator.mixing import mix
 from simulator.plan.jobs import DrawPlan
-from simulator.plan.noise import stream_key
 from simulator.runtime.lengths import CycledLengths, Lengths, UniformLengths, fixed, lognormal
 from simulator.runtime.policies import runtime_of
 from simulator.runtime.records import MARK
@@ -18,13 +18,16 @@ _SUBRECORD = 2**31
 """Longer records are divided, with two more lengths each time."""
 
 
-def record_lengths(record: Record, size: int, seed: int, stream: str) -> Lengths:
-    """Return the records of ``size`` bytes; ``stream`` names the random stream of drawn ones."""
+def record_lengths(record: Record, size: int, key_of: Callable[[str], int], stream: str) -> Lengths:
+    """Return the records of ``size`` bytes; ``stream`` names the random stream of drawn ones.
+
+    ``key_of``: its key.
+    """
     if isinstance(record, int):
         return fixed(record, size)
     if isinstance(record, tuple):
         return CycledLengths(record, size)
-    key = stream_key(seed, 0, stream)
+    key = key_of(stream)
     if isinstance(record, UniformRecord):
         return UniformLengths(key, size, record.from_, record.to)
     assert isinstance(record, LognormalRecord)

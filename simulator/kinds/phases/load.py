@@ -22,7 +22,6 @@ from simulator.kinds.dice import LEFT_OUT, Dice
 from simulator.mixing import mix
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
-from simulator.plan.noise import stream_key
 from simulator.units import format_size
 
 MOST_READERS = 1024
@@ -165,7 +164,7 @@ class Load(Phase):
             step=process.ranks if file.shared else 1,
             rank=process.rank if file.shared else 0,
             drawn=self.order == "random",
-            key=stream_key(whole.seed, 0, f"{process.job.name}/{process.label}/samples"),
+            key=whole.key(f"{process.job.name}/{process.label}/samples"),
         )
 
     def _read(self, process: ProcessBuilder, samples: Samples, batch: int) -> None:

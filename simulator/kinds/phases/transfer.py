@@ -25,7 +25,6 @@ from simulator.config.workload_file import File, Job
 from simulator.kinds.dice import Dice
 from simulator.plan import codes
 from simulator.plan.jobs import PhasePlan
-from simulator.plan.noise import stream_key
 from simulator.runtime.policies import runtime_of
 from simulator.runtime.records import LARGEST_FILE, MARK
 from simulator.units import format_size
@@ -280,7 +279,7 @@ class Transfer(Phase):
         whole, job = process.whole, process.job
         policy = self.policy_on(job, whole.machine)
         size = self.size or whole.workload.files[self.file].size
-        lengths = record_lengths(record, size, whole.seed, f"{process.stream}/records")
+        lengths = record_lengths(record, size, whole.key, f"{process.stream}/records")
         number = process.file(self.file, extent_of(policy, lengths, size), path=self.path)
         process.append(
             PhasePlan(
@@ -351,7 +350,7 @@ class Transfer(Phase):
             whole.check_room(end // (record * ranks), job)
             offsets, sizes = interleaved_records(record, rank, ranks, size=end, own=self.size)
         else:
-            lengths = record_lengths(record, size, whole.seed, f"{process.stream}/records")
+            lengths = record_lengths(record, size, whole.key, f"{process.stream}/records")
             whole.check_room(lengths.count, job)
             offsets, sizes = placed_records(record, lengths, low)
         if self.order != "random":
@@ -359,7 +358,7 @@ class Transfer(Phase):
         places: array[int] | range = offsets
         if self.size is not None and not isinstance(self.offset, str) and isinstance(record, int):
             places = range(low, max(low, end - record) + 1, record)
-        key = stream_key(whole.seed, 0, f"{process.stream}/places")
+        key = whole.key(f"{process.stream}/places")
         again = self.draw != "once" and (process.times > 1 or job.rounds)
         return Calls(offsets, sizes, places, key, again=again)
 
