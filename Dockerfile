@@ -1,6 +1,6 @@
-# nwtsim with its native engine, for files in /work:
+# nwtsim with its native engine, for files in /files:
 #   docker build --tag nwtsim .
-#   docker run --rm --volume "$PWD:/work" --user "$(id -u):$(id -g)" nwtsim run machine.yaml job.yaml
+#   docker run --rm --volume "$PWD:/files" --user "$(id -u):$(id -g)" nwtsim run machine.yaml job.yaml
 FROM python:3.13-slim-bookworm AS build
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends g++ \
@@ -17,8 +17,8 @@ RUN /opt/nwtsim/bin/python -m pip wheel --no-deps --no-build-isolation --no-inde
 FROM python:3.13-slim-bookworm
 COPY --from=build /opt/nwtsim /opt/nwtsim
 ENV PATH=/opt/nwtsim/bin:$PATH MPLCONFIGDIR=/tmp/matplotlib
-RUN useradd --create-home --uid 1000 nwtsim && mkdir /work && chown nwtsim /work
+RUN useradd --create-home --uid 1000 nwtsim && mkdir /files && chown nwtsim /files
 USER nwtsim
-WORKDIR /work
+WORKDIR /files
 ENTRYPOINT ["nwtsim"]
 CMD ["--help"]
