@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simulator.plan.codes import ASK_READ, ASK_WRITE, BUFFERS, WRITE
-from simulator.plan.demand import Demands
 from simulator.plan.plan import buffers_of
 from simulator.verification.bufferedcalls import calls_of, parts_of
-from simulator.verification.planned import listed_of
+from simulator.verification.planned import listed_of, paths_of
 
 if TYPE_CHECKING:
     from simulator.kinds.parts.raid.spec import RaidSpec
@@ -105,11 +104,10 @@ def _of_unknown(plan: Plan) -> Iterator[tuple[int, int]]:
 
     Those that serve arrivals, whose offsets may be random, or that begin rounds again.
     """
-    demands = Demands(plan, exact=False)
-    for number, process in enumerate(plan.processes):
+    for process in plan.processes:
         unknown = process.arrivals >= 0 or process.restart >= 0
-        for top in demands.of(number, 0).tops if unknown else ():
-            tier = buffers_of(plan, top)
+        for path in paths_of(plan, process) if unknown else ():
+            tier = buffers_of(plan, plan.paths[path].top)
             if tier is not None:
                 members = range(len(plan.buffers[tier.row].blocks))
                 yield from ((tier.row, member) for member in members)

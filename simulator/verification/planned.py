@@ -53,12 +53,7 @@ class Planned:
         demand.counted = self.total.counted = False
         self.total.unknown |= demand.tops | demand.unknown
         self.total.unknown |= {path.drain for path in self.plan.paths if path.drain >= 0}
-        rows = {phase.path for phase in process.phases if phase.kind == STREAM}
-        for phase in process.phases:
-            if phase.kind == LISTED:
-                listed = range(phase.first, phase.first + phase.count)
-                rows.update(map(self.plan.path_of, listed))
-        for path in (self.plan.paths[row] for row in rows if row >= 0):
+        for path in (self.plan.paths[row] for row in paths_of(self.plan, process)):
             self.total.unknown |= {top for top in (path.top, path.metadata) if top >= 0}
             for way in (READS, WRITES):
                 self.total.enter(Entry(path.top, way, direct=True), 0)
@@ -89,6 +84,16 @@ class Planned:
             drain = self.plan.paths[number].drain
             if drain >= 0 and not demand.counted:
                 self.total.unknown.add(drain)
+
+
+def paths_of(plan: Plan, process: ProcessPlan) -> set[int]:
+    """Return the paths of a process's phases, also of those that read its checkpoint back."""
+    rows = {phase.path for phase in process.phases if phase.kind == STREAM}
+    for phase in process.phases:
+        if phase.kind == LISTED:
+            listed = range(phase.first, phase.first + phase.count)
+            rows.update(plan.path_of(row) for row in listed if plan.operations.file[row] >= 0)
+    return rows - {-1}
 
 
 def gaps_elsewhere(plan: Plan, process: ProcessPlan, rounds: int) -> int:

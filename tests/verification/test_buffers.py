@@ -9,7 +9,11 @@ from dataclasses import replace
 import pytest
 
 from simulator.native.run import run_native
+from simulator.plan.codes import COMPUTE
+from simulator.plan.jobs import PhasePlan
 from simulator.plan.plan import Plan
+from simulator.plan.restarts import RestartPlan
+from simulator.reference.run import run_reference
 from simulator.result.result import Result
 from simulator.verification.buffers import broken_buffers
 from simulator.verification.identities import check_identities
@@ -112,3 +116,16 @@ def test_requests_of_arrivals_are_not_counted() -> None:
     counts(hits=1)(result)
     served = replace(plan, processes=tuple(replace(one, arrivals=0) for one in plan.processes))
     assert not list(broken_buffers(served, result))
+
+
+def test_reading_a_checkpoint_back_is_no_request_of_a_round() -> None:
+    """How often a job reads back depends on its failures; that it may do so is known."""
+    plan = PLANS["reads"]
+    first = plan.processes[0]
+    computing = PhasePlan(kind=COMPUTE, compute_ns=1000)
+    back = replace(first, phases=(computing, *first.phases), repeat=2, reading=1, restart=0)
+    restart = RestartPlan(job=first.job, processes=1, times=(1500,))
+    plan = replace(plan, processes=(back,), restarts=(restart,))
+    for result in (run_native(plan), run_reference(plan)):
+        assert result.stores["node0.buffers"].counts["misses"] == 1
+        check_identities(plan, result)

@@ -110,6 +110,10 @@ def _restarts(plan: Plan) -> Iterator[str]:
             yield f"restart {number}: in phase {row.named}"
         if list(row.times) != sorted(row.times) or min(row.delay_ns, row.mean_ns) < 0:
             yield f"restart {number}: times {row.times}, mean {row.mean_ns}, {row.delay_ns}"
+    for process in plan.processes:
+        back = process.phases[len(process.phases) - process.reading :]
+        if any(phase.kind == LISTED and not phase.count for phase in back):
+            yield f"{process.name}: reads nothing back"
 
 
 def _place(plan: Plan, process: ProcessPlan) -> Iterator[str]:
