@@ -24,7 +24,7 @@ enum class BlockState : u8 {
 };
 
 enum BlockFlag : u8 {
-    WRITING = 1,      // It is being written back.
+    GOING_BELOW = 1,  // It is being written back.
     FETCHING = 2,     // It is being fetched.
     WRITTEN = 4,      // A write has used it since its admission: it counts against the file's quota.
     WHOLE = 8,        // Last written from end to end by one call.

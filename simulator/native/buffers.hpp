@@ -1,6 +1,7 @@
 // Buffer caches of I/O nodes, in front of their RAID units; docs/composition.md, Asked requests.
 //
 // The time at which a block is available may be unknown when it is requested; nothing here waits.
+// A block becomes dirty in `want`, and is written when it is full, evicted or synced, or at the end.
 #pragma once
 
 #include "simulator/native/raid_unit.hpp"

@@ -104,7 +104,7 @@ class Cache : public Rings {
         return before - at.cleans();
     }
 
-    // Evict a block.
+    // Count a block as gone.
     void uncount(StoreInstance& at, BlockId b) {
         if ((*this)[b].flags & WRITTEN) --file_of(b).written;
         --at.used;
@@ -137,7 +137,7 @@ class Cache : public Rings {
     // Move a busy block to the ring of its state, if it is no longer in use.
     void settle(StoreInstance& at, BlockId b) {
         const Block& block = (*this)[b];
-        if (block.state != BlockState::busy || block.flags & (WRITING | FETCHING)) return;
+        if (block.state != BlockState::busy || block.flags & (GOING_BELOW | FETCHING)) return;
         FileRing* clean = nullptr;
         if (block.flags & WRITTEN) {
             StoredFile& own = file_of(b);
@@ -156,7 +156,7 @@ class Cache : public Rings {
     // Return whether a block has no data that are not below, and no transfer into it.
     bool is_clean(BlockId b) {
         const u16 flags = (*this)[b].flags;
-        return !(flags & WRITTEN) || (!written(b).writers && !written(b).dirty_sum && !(flags & WRITING));
+        return !(flags & WRITTEN) || (!written(b).writers && !written(b).dirty_sum && !(flags & GOING_BELOW));
     }
 
     // Begin a transfer into a block: it cannot be evicted before its end.
@@ -233,7 +233,7 @@ class Cache : public Rings {
     // Take a dirty block to write it back.
     void begin_writeback(StoreInstance& at, BlockId b) {
         leave(at, b);
-        (*this)[b].flags |= WRITING;
+        (*this)[b].flags |= GOING_BELOW;
         written(b).dirty_sum = 0;
     }
 
@@ -241,7 +241,7 @@ class Cache : public Rings {
     // since.
     bool end_writeback(StoreInstance& at, BlockId b) {
         StoredFile& file = file_of(b);
-        (*this)[b].flags &= static_cast<u16>(~WRITING);
+        (*this)[b].flags &= static_cast<u16>(~GOING_BELOW);
         --file.pending;
         if (!written(b).dirty_sum && !written(b).writers) {
             --at.held;

@@ -9,11 +9,11 @@
 //   - a request goes down its path from tier to tier (tier.hpp) and is answered at the end: stages and
 //     packets (stage.hpp), pools, cuts, stripes and branches (tiers.hpp), stores (reading.hpp, store.hpp),
 //     locks of files (locks.hpp), buffer caches of I/O nodes (asking.hpp);
-//   - what a request passes are parts (part.hpp): it joins the queue of an instance when it arrives there
-//     and waits until that is free; arrays of disks (array.hpp), shared parts (sharing.hpp) and disks
-//     with a scheduler (scheduling.hpp) have rules of their own, and kinds of parts a native.hpp each in simulator/kinds/parts;
+//   - what a request passes are parts: part.hpp begins with a list of all reasons for which it waits there;
 //   - a write becomes dirty where its bytes have come (Stores::close_run), and goes to the tiers below with
 //     a worker (writeback.hpp); which clean block goes is a policy's matter (simulator/kinds/policies).
+//     I/O nodes have a write-back cache of their own (buffers.hpp): Buffers::want makes a block dirty, and
+//     it is written when it is full, evicted or synced, or at the end (write_back).
 //
 // Times and sizes are those of quantity.hpp: values beyond 2^62 throw LimitPassed. Long loops tick
 // (pulse.hpp). docs/composition.md specifies the behaviour, which the reference engine shares.
@@ -30,7 +30,7 @@ class Preparation;
 
 class Kernel {
   public:
-    Kernel(const Columns& plan, std::function<bool()> look);  // prepare.cpp
+    Kernel(const Columns& plan, std::function<bool()> look);  // prepare.hpp
     Kernel(const Kernel&) = delete;
     ~Kernel();
 

@@ -293,7 +293,7 @@ class Locks : public LockTable {
     // Return whether a block has data that are not below.
     bool is_changed(BlockId b) {
         const u16 flags = cache[b].flags;
-        return flags & WRITTEN && (cache.written(b).dirty_sum > 0 || flags & WRITING);
+        return flags & WRITTEN && (cache.written(b).dirty_sum > 0 || flags & GOING_BELOW);
     }
 };
 

@@ -1,8 +1,21 @@
 // Parts: their servers, service times of requests, and accounts of actors.
 //
-// A part has an instance on each member of a group, numbered over all parts. Service beyond
-// overhead, bytes and noise is defined by the part's kind (simulator/kinds/parts, native.hpp);
-// queueing is here.
+// A part has an instance on each member of a group, numbered over all parts.
+//
+// Why a request is not served at once, and why its service takes longer than alone:
+//
+//   - the servers of the instance have earlier requests: Parts::queue, below;
+//   - it claims several parts together, from when all are free: Holding::hold_all (holding.hpp); as
+//     packets, each part in turn: packets.hpp; a stripe asks its members one by one (pieces.hpp);
+//   - requests hold the servers of a pool until their replies: Tiers (tiers.hpp);
+//   - a commit of a journal is waited for, or another one is under way: kinds/parts/journal;
+//   - the instance has failed, or is slower for a time: Parts::hold_watched, below (calendar.hpp);
+//   - a scheduler, then the drive, chooses another one first, or bfq idles: scheduling.hpp;
+//   - disks of an array have other requests or a step of a rebuild; its writes wait for its reads:
+//     array.hpp. RAID units of I/O nodes have queues of their own: raid_unit.hpp;
+//   - a shared part, or the cores of a crowded node, are divided among all: sharing.hpp;
+//   - the kind of part takes time of its own (a seek, a mount, collecting garbage): its native.hpp in
+//     simulator/kinds/parts; noise: Parts::stretch, below.
 #pragma once
 
 #include <tuple>
@@ -16,7 +29,8 @@
 
 namespace nwtsim {
 
-// How the engine serves a part.
+// How the engine serves a part. The order matters: those from `shared` on are not claimed together
+// with others (Holding::route).
 enum class Serving : u8 {
     station,  // Identical servers, first come, first served; or no queue.
     cpu, journal, core, shared, array, scheduled,
@@ -129,7 +143,9 @@ class Parts {
 
     // -- accounts ------------------------------------------------------------------------------------
 
-    // Charge time of an actor; nothing without a category.
+    // Charge time of an actor; nothing without a category. Whoever makes it wait or serves it does so,
+    // once for each time. Branches have accounts of their own: that of the last one to end is added to
+    // the request's (Tiers), so that accounts add up to elapsed time.
     void charge(Actor* actor, i32 column, Nanoseconds wait, Nanoseconds service) {
         if (column < 0) return;
         Account& account = actor->account()[column];
@@ -232,11 +248,6 @@ class Parts {
             ++depth;
         }
     }
-
-    // Return the time of a request with variation; defined after all kinds.
-    Nanoseconds varied(const Part& part, i64 instance, const Load& load, Nanoseconds service);
-    // Return the same for one without bytes, of a given time.
-    Nanoseconds spent(const Part& part, i64 instance, Nanoseconds begin, Nanoseconds service);
 
     // -- queueing ------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 // - serving, servers: how the engine serves it, and the number of servers of an instance;
 // - hooked: whether `serve` and `spend` are called for each request; draws: whether these draw.
 //
-// The kinds of a build are in one generated list (kinds.inc).
+// The kinds of a build are in one generated list (parts.inc).
 #pragma once
 
 #include "simulator/native/part.hpp"

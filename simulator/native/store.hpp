@@ -141,7 +141,7 @@ class Stores : public Reading {
         BlockId awaited = b;
         if (flags & FETCHING) {
             column = at.store->cache_column;
-        } else if (!(flags & WRITING)) {
+        } else if (!(flags & GOING_BELOW)) {
             if (!at.store->rewrite || !cache.overlaps_dirty(b, low, high)) return READY;
             if (run_is_open) return CLOSE_RUN;
             awaited = back.on_its_way(at, f, b);
@@ -186,7 +186,7 @@ class Stores : public Reading {
             const BlockId b = cache.look(q->file_in_store, index);  // It is resident: it has been opened.
             fresh += cache.written(b).dirty_sum == 0;
             cache.end_write(at, b, static_cast<i32>(low), static_cast<i32>(high), size);
-            if (cache.written(b).dirty_sum && !(cache[b].flags & WRITING)) back.became_dirty(at, b, hurried);
+            if (cache.written(b).dirty_sum && !(cache[b].flags & GOING_BELOW)) back.became_dirty(at, b, hurried);
         }
         q->run = q->block;
         return fresh;

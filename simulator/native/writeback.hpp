@@ -285,7 +285,7 @@ class WriteBack {
         while (at.dirty_ring().count > at.low) queue_oldest(at, NONE);
     }
 
-    // Mark a block as dirty, if it was not: the flusher of its instance becomes active.
+    // Note since when a block is dirty, if it was not: the flusher of its instance becomes active.
     void grow_old(StoreInstance& at, BlockId b) {
         WrittenBlock& block = cache.written(b);
         if (block.dirty_since >= ZERO_NS) return;
