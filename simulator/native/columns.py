@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cache, lru_cache
 from itertools import accumulate, repeat
 from operator import attrgetter
@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.kinds import stem_of
 from simulator.native.programs import Programs
+from simulator.native.rates import add_services, has_table, rates_of, services_of
 from simulator.native.tables import LAYOUT, Column, signed
 from simulator.plan.codes import BUFFERS
 from simulator.plan.cores import crowded_groups
 from simulator.plan.events import disk_events_of, edges, events_of, key_of
 from simulator.plan.noise import Drawing, noise_of
 from simulator.plan.plan import Plan
-from simulator.service import ServiceSpec, SizePoint
 
 if TYPE_CHECKING:
     from simulator.plan.events import EventPlan
     from simulator.plan.parts import NoisePlan, PartPlan
+    from simulator.service import SizePoint
 
 
 @cache
@@ -69,10 +70,31 @@ class ColumnCache:
 
     def columns(self, plan: Plan) -> dict[str, Column]:
         """Return all columns of a plan."""
-        alike = self.plan is not None and _only_numbers_differ(plan, self.plan)
-        self._made = _Columns(plan, self._made if alike else None).made
+        last = self.plan
+        if last is None or not _only_numbers_differ(plan, last):
+            self._made = _Columns(plan).made
+        else:
+            self._made = self._with_rates(plan, last) or _Columns(plan, self._made).made
         self.plan = plan
         return self._made
+
+    def _with_rates(self, plan: Plan, last: Plan) -> dict[str, Column] | None:
+        """Return the last plan's columns with other rates of resources; None if more differs."""
+        if plan.stores != last.stores:
+            return None
+        made = dict(self._made)
+        for row, (one, other) in enumerate(zip(plan.parts, last.parts, strict=True)):
+            if one is other:
+                continue
+            again = replace(
+                other, service=one.service, writes=one.writes, latency_ns=one.latency_ns
+            )
+            if has_table(one) or has_table(other) or again != one:
+                return None
+            for field, value in rates_of(one).items():
+                column = made[f"part.{field}"] = made[f"part.{field}"][:]
+                column[row] = value
+        return made
 
 
 def _only_numbers_differ(plan: Plan, other: Plan) -> bool:
@@ -133,7 +155,7 @@ class _Columns(Programs):
             if LAYOUT["tables"].get(f"spec_{stem}"):
                 spec = len(own)
                 own.append(part.spec)
-            read, write = _services(part)
+            read, write = services_of(part)
             first = -1
             if part.noise.exponential or (plan.noisy and (part.spec or _varies(part))):
                 first = self._noise(part, tables)
@@ -147,16 +169,11 @@ class _Columns(Programs):
                     "servers": part.servers,
                     "cores": part.cores,
                     "column": part.column,
-                    "latency_ns": part.latency_ns,
-                    "overhead_ns": read.overhead_ns,
-                    "ns_per_byte": read.ns_per_byte,
-                    "written": part.writes is not None,
-                    "write_overhead_ns": write.overhead_ns,
-                    "write_ns_per_byte": write.ns_per_byte,
+                    **rates_of(part),
                     "services": len(services),
-                    "services_count": _add_services(read, services, points),
+                    "services_count": add_services(read, services, points),
                     "write_services": len(services),
-                    "write_services_count": _add_services(write, services, points),
+                    "write_services_count": add_services(write, services, points),
                     "speeds": len(speeds),
                     "speeds_count": len(part.speeds),
                     "write_speeds": len(speeds) + len(part.speeds),
@@ -327,31 +344,6 @@ class _Columns(Programs):
 
 KINDS = 11
 """Kinds of metadata requests."""
-
-
-def _services(part: PartPlan) -> tuple[ServiceSpec, ServiceSpec]:
-    """Return the service specifications for reading and writing a resource."""
-    transfer = getattr(part.spec, "transfer", None)
-    read = part.service if transfer is None or part.service.is_table else transfer()
-    return read, part.writes if part.writes is not None else read
-
-
-def _add_services(
-    service: ServiceSpec, services: list[dict[str, Any]], points: list[SizePoint]
-) -> int:
-    """Add the rows of a service by the number of requests under way; return how many."""
-    depths = service.depths if service.is_table else ()
-    for one in depths:
-        services.append(
-            {
-                "overhead_ns": one.overhead_ns,
-                "ns_per_byte": one.ns_per_byte,
-                "points": len(points),
-                "points_count": len(one.points),
-            }
-        )
-        points.extend(one.points)
-    return len(depths)
 
 
 def _varies(part: PartPlan) -> bool:

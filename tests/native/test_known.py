@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -41,6 +42,18 @@ def other_numbers(plan: Plan, rng: Random) -> Plan:
     return replace(plan, parts=tuple(parts), stores=tuple(stores), digest=f"{rng.random()}")
 
 
+def other_rates(plan: Plan, rng: Random) -> Plan:
+    """The same, some of whose parts have other rates; some of them now have one for writes."""
+    parts = [
+        replace(part, service=replace(part.service, overhead_ns=rng.randrange(9)), writes=writes)
+        if rng.random() < 0.5
+        else part
+        for part in plan.parts
+        for writes in [rng.choice([part.writes, part.service, None])]
+    ]
+    return replace(plan, parts=tuple(parts), digest=f"{rng.random()}")
+
+
 def outcome(plan: Plan, known: ColumnCache | None = None) -> Any:
     """A result, or what was wrong."""
     try:
@@ -66,15 +79,19 @@ def test_drawn_plans_that_differ_in_numbers_have_their_own_results() -> None:
 
 
 @pytest.mark.drawn
-def test_columns_that_are_kept_are_those_made_anew() -> None:
-    """All of them: the rows of parts and stores are made each time."""
+@pytest.mark.parametrize("changed", [other_numbers, other_rates])
+def test_columns_that_are_kept_are_those_made_anew(changed: Callable[[Plan, Random], Plan]) -> None:
+    """All of them; and those of the plan before are as they were."""
+    only_rates = 0
     for seed in range(DRAWN):
         plan, known = plan_of(seed), ColumnCache()
-        known.columns(plan)
-        other = other_numbers(plan, Random(seed))
-        found, wanted = known.columns(other), columns_of(other)
-        assert found.keys() == wanted.keys()
-        assert [name for name in wanted if list(found[name]) != list(wanted[name])] == [], seed
+        before = known.columns(plan)
+        for one in (changed(plan, Random(seed)), plan):
+            found, wanted = known.columns(one), columns_of(one)
+            assert found.keys() == wanted.keys()
+            assert [name for name in wanted if list(found[name]) != list(wanted[name])] == [], seed
+            only_rates += found["part.first"] is before["part.first"]
+    assert changed is other_numbers or only_rates > DRAWN // 2
 
 
 def small(rate: float = 1e9, slots: int = 40) -> Plan:
