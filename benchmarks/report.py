@@ -96,13 +96,6 @@ def reports_table(calls: int, rounds: int) -> str:
     return markdown(rows, headers=["report", "table", "with plot"])
 
 
-def kinds_table(log_bytes: int, rounds: int) -> str:
-    """Return the import rate of logs of each kind of capture."""
-    rows = traces.by_kind(log_bytes, min(20_000_000, log_bytes), rounds)
-    headers = {name: name.replace("_", " ") for name in rows[0]}
-    return markdown(rows, headers=headers, floatfmt=".3g")
-
-
 def about(module: ModuleType) -> str:
     """Return what a benchmark measures; how, and what its words mean, is in its module."""
     name = module.__name__.rpartition(".")[2]
@@ -117,8 +110,7 @@ def of_traces(calls: int, log_bytes: int, rounds: int) -> list[str]:
         "## Traces: from a log to a store",
         about(traces),
         as_table(traces.measure(log_bytes, min(20_000_000, log_bytes), few)),
-        "Each kind of capture alone; `joined`: lines that complete a call of an earlier line.",
-        kinds_table(min(400_000_000, log_bytes), few),
+        "By kind of capture: `python -m benchmarks.traces`.",
         "## Traces: reports",
         about(reports),
         f"Here of {calls:,} calls:",
