@@ -17,10 +17,6 @@ _ABOUT = """\
 Written by `make validation`. Predictions are committed with their digest before results are seen;
 `python -m experiments.NAME compare FILE` judges them by results in the columns of those that are
 here. What was fitted, and to what, is in each README."""
-_LATER = """\
-SimGrid's tutorial of disks (1 to 15 concurrent reads and writes) is not predicted: a disk's rates
-by concurrency are what it asks for, and its measured rates of reading are an example of
-[machines.md](../machines.md) already."""
 
 
 def blind_page() -> str:
@@ -52,8 +48,7 @@ def blind_page() -> str:
                 filebench.FROZEN,
                 filebench.compare,
             ),
-            "\n".join(f"- *{what}*: {why}" for what, why in _causes().items()),
-            _LATER + "\n",
+            "\n".join(f"- *{what}*: {why}" for what, why in _causes().items()) + "\n",
         ]
     )
 
