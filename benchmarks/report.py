@@ -49,7 +49,7 @@ LIMITS = """Before it runs (`--engine auto` then takes the reference engine): a 
 blocks or more, and paths whose branches of branches would need numbers of more than 62 bits; while it runs, more than 2^26 blocks in all stores together
 (a table of 6 GiB; write larger blocks). A block that is used takes 100 bytes, whatever the capacity of the stores."""
 
-WHERE = """Where they are, per operation: of the native engine by source file, of the program in C++ (limit) by function, the five with the most."""
+WHERE = "Which files and functions they are in: `python -m benchmarks.instructions`."
 
 COMMANDS = (
     ("nwtsim --help", ["--help"]),
@@ -96,13 +96,6 @@ def reports_table(calls: int, rounds: int) -> str:
     return markdown(rows, headers=["report", "table", "with plot"])
 
 
-def kinds_table(log_bytes: int, rounds: int) -> str:
-    """Return the import rate of logs of each kind of capture."""
-    rows = traces.by_kind(log_bytes, min(20_000_000, log_bytes), rounds)
-    headers = {name: name.replace("_", " ") for name in rows[0]}
-    return markdown(rows, headers=headers, floatfmt=".3g")
-
-
 def about(module: ModuleType) -> str:
     """Return what a benchmark measures; how, and what its words mean, is in its module."""
     name = module.__name__.rpartition(".")[2]
@@ -117,8 +110,7 @@ def of_traces(calls: int, log_bytes: int, rounds: int) -> list[str]:
         "## Traces: from a log to a store",
         about(traces),
         as_table(traces.measure(log_bytes, min(20_000_000, log_bytes), few)),
-        "Each kind of capture alone; `joined`: lines that complete a call of an earlier line.",
-        kinds_table(min(400_000_000, log_bytes), few),
+        "By kind of capture: `python -m benchmarks.traces`.",
         "## Traces: reports",
         about(reports),
         f"Here of {calls:,} calls:",
@@ -164,11 +156,8 @@ def of_engines(operations: int, rounds: int, short: bool) -> list[str]:
 
 def of_instructions(short: bool) -> list[str]:
     """Return the part of the page on the machine-independent cost of an operation."""
-    figures, tables = instructions.measure(0.1 if short else 1)
-    page = ["## Instructions of an operation", about(instructions), as_table(figures), WHERE]
-    for title, rows in tables.items():
-        page += [f"{title}:", markdown(rows, "keys", disable_numparse=True)]
-    return page
+    figures, _ = instructions.measure(0.1 if short else 1)
+    return ["## Instructions of an operation", about(instructions), as_table(figures), WHERE]
 
 
 def of_sizing(rounds: int, short: bool) -> list[str]:
@@ -181,7 +170,6 @@ def of_sizing(rounds: int, short: bool) -> list[str]:
         "## Sizing",
         about(sizing),
         markdown(cells, headers=headers, disable_numparse=True),
-        "\n".join(f"- {sizing.target_sentence(row)}" for row in rows),
         "## The store of results, and Dask",
         about(executors),
         as_table(figures),

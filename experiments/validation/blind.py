@@ -14,14 +14,9 @@ from ..swarp import __main__ as swarp
 _ABOUT = """\
 # Predicted before they were measured, or seen
 
-Written by `make validation`. Predictions are committed with their digest before results are seen,
-on machines of other people or on a measured host; `python -m experiments.NAME compare FILE` judges
-them by results in the columns of those that are here. What was fitted, and to what, is in each
-README."""
-_LATER = """\
-SimGrid's tutorial of disks (1 to 15 concurrent reads and writes) is not predicted: a disk's rates
-by concurrency are what it asks for, and its measured rates of reading are an example of
-[machines.md](../machines.md) already."""
+Written by `make validation`. Predictions are committed with their digest before results are seen;
+`python -m experiments.NAME compare FILE` judges them by results in the columns of those that are
+here. What was fitted, and to what, is in each README."""
 
 
 def blind_page() -> str:
@@ -53,8 +48,7 @@ def blind_page() -> str:
                 filebench.FROZEN,
                 filebench.compare,
             ),
-            "\n".join(f"- *{what}*: {why}" for what, why in _causes().items()),
-            _LATER + "\n",
+            "\n".join(f"- *{what}*: {why}" for what, why in _causes().items()) + "\n",
         ]
     )
 

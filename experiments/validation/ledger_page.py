@@ -186,7 +186,7 @@ def _claims(ledger: Ledger) -> str:
     ]
     head = ["claim", "section", "the paper says", "verdict", RANDOM]
     lines = [f"{_TOLD[role]}: {ids}." for role, ids in named.items()]
-    missing = ", ".join(one.claim.id for one in ledger.claims if one.claim.untestable)
+    missing = sum(bool(one.claim.untestable) for one in ledger.claims)
     lines += [f"Not testable, since something is missing: {missing}."] if missing else []
     if named:
         command = command_line("nwtsim", "reproduce", ledger.study.name, "--full")

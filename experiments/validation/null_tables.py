@@ -27,6 +27,7 @@ from .score_tables import score_blocks
 TITLE = "Formulas without a machine"
 _ALIKE = 0.05
 """Relative difference up to which two counts are equivalent."""
+_NONE_ALONE = "Confirmed by the simulator only: none; by formulas only: none."
 _MOST_ROWS = 15
 """Number of figures above which a study lists only those on which both models differ."""
 
@@ -59,7 +60,8 @@ def null_blocks(made: NullStudy) -> list[str]:
 def null_section(made: NullStudy) -> list[str]:
     """Return the same as Markdown, without the text on each claim."""
     about = f"## {TITLE}\n\n{_formulas(made)}"
-    return [about, _numbers(made), f"{_claims(made)} {_only(made)}"]
+    told = (one for one in (_claims(made), _only(made)) if one != _NONE_ALONE)
+    return [about, _numbers(made), " ".join(told)]
 
 
 def beyond_formulas(all_made: Mapping[str, NullStudy]) -> str:

@@ -118,9 +118,9 @@ def joined(
 # -- docs/validation/theory.md ---------------------------------------------------------------------
 
 TEXT = """\
-Queueing theory and other exact results, against machines and jobs that are written as a user
-would write them (`experiments/validation/oracles*.py`), with fixed seeds. Finite room is that of
-windows, dirty limits and threads.
+Queueing theory and other exact results, against machines and jobs as a user would write them
+(`experiments/validation/oracles*.py`), with fixed seeds. Finite room is that of windows, dirty
+limits and threads.
 
 The tolerance is {sigmas:g} standard errors of a mean of so many correlated samples, and follows
 from theory too (`laws*.py`); M/G/4 and the closed network of PE and link have that of exponential
@@ -130,13 +130,13 @@ of {drawn} comparisons of what is drawn (one for each engine): {alarm} % for all
 with other seeds.
 
 *Detects* is the smallest error of the machine - its services so much too long, its room so much
-too large - that the row finds with a chance of 99 %; tests break the machines by a few per cent
-at most, and these rows fail. The reference engine computes each figure from a {fewer}th of the
-samples, and the native engine from the same samples the same number, digit by digit. Services
-run on the reference engine alone, with all samples.
+too large - that the row finds with a chance of 99 %; tests break the machines so, and these rows
+fail. The reference engine computes each figure from a {fewer}th of the samples, and the native
+engine from the same samples the same number, digit by digit. Services run on the reference engine
+alone, with all samples.
 
-The table has of each oracle the figure that is farthest from theory, in tolerances, by the engine
-with the most samples; `python -m experiments.validation.oracle_table` prints all figures."""
+The table has of each oracle the figure that is farthest from theory, in tolerances;
+`python -m experiments.validation.oracle_table` prints all."""
 
 
 def theory_section(figures: Sequence[Figure]) -> str:

@@ -30,8 +30,8 @@ RESULTS = Path(__file__).resolve().parents[2] / "experiments" / "reality" / "res
 CAUSES = "causes.yaml"
 """File with the causes of missed predictions, by program."""
 _ABOUT = """\
-`--suite earlier`; `experiments/reality/results.json` has each time. {computing}. A *hit*: the advice ranked first means the cure that was quickest when
-timed, or one whose quartiles overlap with it."""
+`--suite earlier`. {computing}. A *hit*: the advice ranked first means the cure that was
+quickest when timed, or one whose quartiles overlap with it."""
 _SCALED = "The computing of a trace is scaled (`--think scale=X`) so that it adds up to the user time of the run without strace"
 _RECORDED = "Traces are those of `nwtsim trace record`, which takes out what strace adds"
 _PREDICTED_HEAD = ("program", "observed", "predicted", "error")
@@ -70,9 +70,8 @@ def _hits(programs: Sequence[Record]) -> str:
     hits = sum(map(hit, programs))
     missed = ", ".join(f"*{one['program']}*" for one in programs if not hit(one))
     return (
-        f"{hits} of {len(programs)} hits{f' (missed: {missed})' if missed else ''}: the advice "
-        "ranked first means the cure that was best when timed. Predicted elapsed times: geometric "
-        f"mean error {_mean(programs)}."
+        f"{hits} of {len(programs)} hits{f' (missed: {missed})' if missed else ''}. Predicted "
+        f"elapsed times: geometric mean error {_mean(programs)}."
     )
 
 

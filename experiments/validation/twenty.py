@@ -47,10 +47,9 @@ _ABOUT = """\
 ## Twenty programs
 
 `make reality` measures a folder's file system (`nwtsim measure`), runs each program as it is and with its cures by turns, traces it, and asks
-`nwtsim advise --no-limits` about the trace on that machine. The programs, the expert's cure or answer, and what counts
-(`experiments/reality/criteria.yaml`) were written before the first prediction. Timed are medians without a tracer; *cured* is the program with the
-expert's cure, *promised* what the advice that means it promises (the program as it is, where none does). Every way of a program leaves the same
-bytes. All runs, quartiles and processor times are in `experiments/reality/*.json`."""
+`nwtsim advise --no-limits` about the trace on that machine. Programs, the expert's cures or answers, and what counts (`criteria.yaml`) were written
+before the first prediction. Timed are medians without a tracer; *cured* is the program with the expert's cure, *promised* what the advice that means
+it promises (the program as it is, where none does). All runs and processor times are in `experiments/reality/*.json`."""
 
 
 def load_twenty(path: Path, form: str = FORMAT) -> Record:
@@ -201,9 +200,8 @@ def twenty_text(found: Record, file: str = CRITERIA) -> str:
         mean, beyond = own_spread(programs)
         blocks += [
             ruled(("target", "wanted", "found", "met"), rows, "github"),
-            f"The machine's own spread: a single run is {_percent(mean)} from the median of its"
-            f" program, the geometric mean, and {_percent(beyond)} of the runs are beyond"
-            f" {_percent(LARGE)}.",
+            f"By the machine alone a single run is {_percent(mean)} (geometric mean) from the median"
+            f" of its program, and {_percent(beyond)} of the runs are beyond {_percent(LARGE)}.",
         ]
     blocks += _seen(programs)
     blocks += _commands(programs)

@@ -56,8 +56,8 @@ UNSEEN = Later(
 ## Eight programs that no rule has seen
 
 The rules that predict the time with a cure were made knowing the twenty. These eight, their cures
-and what counts (`experiments/reality/unseen-criteria.yaml`) were written after those rules, and
-before any of them was predicted (`--suite unseen`). Columns are those of the twenty.""",
+and what counts (`unseen-criteria.yaml`) were written after those rules, and before any of the eight
+was predicted (`--suite unseen`).""",
 )
 TEN = Later(
     "ten",
@@ -65,9 +65,9 @@ TEN = Later(
 ## Ten programs of ten languages and tools
 
 Written after the patterns for what the eight had missed, and committed with their cures and what
-counts (`experiments/reality/ten-criteria.yaml`) before any of them was recorded (`--suite ten`).
-No earlier program does what they do; some of the kinds (sleeping polls, mapped files, reads one at
-a time) were known when those patterns were made. Columns are those of the twenty.""",
+counts (`ten-criteria.yaml`) before any was recorded (`--suite ten`). No earlier program does what
+they do; some of the kinds (sleeping polls, mapped files, reads one at a time) were known when those
+patterns were made.""",
 )
 MORE = Later(
     "more",
@@ -75,17 +75,14 @@ MORE = Later(
 ## Ten more programs
 
 Collected from what is common, by someone who had read the table of patterns and the results above,
-and none of the code of advice; committed with their cures and what counts
-(`experiments/reality/more-criteria.yaml`) before any of them was recorded (`--suite more`). No
-earlier program does what they do. Columns are those of the twenty.""",
+and none of the code of advice; committed with their cures and what counts (`more-criteria.yaml`)
+before any was recorded (`--suite more`). No earlier program does what they do.""",
 )
 FURTHER = Later(
     "further",
     """\
 ## Ten further programs
 
-By someone who had read the table of patterns and the results above, and none of the code of advice:
-eight with cures, and two that are well written. Committed with what counts
-(`experiments/reality/further-criteria.yaml`) before any of them was recorded (`--suite further`).
-No earlier program does what they do. Columns are those of the twenty.""",
+As the ten above, by someone who had seen as much: eight with cures, and two that are well written
+(`further-criteria.yaml`, `--suite further`).""",
 )

@@ -1,4 +1,4 @@
-"""The forms that a number of a file takes until a request is served (docs/composition.md)."""
+"""The forms that a number of a file takes until a request is served (CONTRIBUTING.md)."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_what_holds_a_number_when_a_request_is_served(monkeypatch: pytest.Monkey
 
 
 def test_the_page_has_eight_forms(root: Path) -> None:
-    page = (root / "docs/composition.md").read_text(encoding="utf-8").partition("## Forms")[2]
+    page = (root / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("### Forms")[2]
     forms = re.findall(r"^\| (\w+) \|", page, re.MULTILINE)[1:]
     assert len(forms) == 8
     assert {"text", "plan", *FORMS.values()} <= set(forms)
