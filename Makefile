@@ -139,6 +139,7 @@ reality: $(TEST) ## time real slow programs and their cures beside what is predi
 	$(BIN)/python -m experiments.reality build --suite ten -o experiments/reality/ten.json $(ARGS)
 	$(BIN)/python -m experiments.reality build --suite more -o experiments/reality/more.json $(ARGS)
 	$(BIN)/python -m experiments.reality build --suite further -o experiments/reality/further.json $(ARGS)
+	$(BIN)/python -m experiments.reality build --suite fresh -o experiments/reality/fresh.json $(ARGS)
 	$(BIN)/python -m experiments.reality build --suite earlier -o experiments/reality/results.json $(ARGS)
 	$(BIN)/python -m experiments.validation.reality experiments/reality/results.json --page docs/validation/reality.md
 

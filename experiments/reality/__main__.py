@@ -5,14 +5,15 @@
     python -m experiments.reality DIR --suite ten -o ten.json
     python -m experiments.reality DIR --suite more -o more.json
     python -m experiments.reality DIR --suite further -o further.json
+    python -m experiments.reality DIR --suite fresh -o fresh.json
     python -m experiments.reality DIR --suite earlier -o results.json
 
 It measures the folder's file system (``nwtsim measure``), and then takes the twenty programs, or
-the eight, the ten, ten more, or ten further ones, that came later: each is run by turns as it is
-and with its cures (medians of ``--rounds``), traced, replayed on the measured machine, and advised.
-Of the earlier suite's sixteen programs six are only replayed. All files are in one new folder
-inside of DIR, which is removed at the end, also after an error or a signal. It needs Linux and
-strace; a program whose compiler or interpreter is not installed is left out, and named.
+the eight, the ten, ten more, ten further or ten fresh ones, that came later: each is run by turns
+as it is and with its cures (medians of ``--rounds``), traced, replayed on the measured machine, and
+advised. Of the earlier suite's sixteen programs six are only replayed. All files are in one new
+folder inside of DIR, which is removed at the end, also after an error or a signal. It needs Linux
+and strace; a program whose compiler or interpreter is not installed is left out, and named.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ from simulator.output import placing_if, show
 from ..validation import reality
 from ..validation import twenty as of_twenty
 from ..validation.timed import Record
-from ..validation.unseen import FURTHER, MORE, TEN, UNSEEN
-from . import further, more, suite, ten, twenty, unseen
+from ..validation.unseen import FRESH, FURTHER, MORE, TEN, UNSEEN
+from . import fresh, further, more, suite, ten, twenty, unseen
 from .answers import measured, predicted
 from .program import Program, missing
 from .runs import Bench, Runs
@@ -49,6 +50,7 @@ TEXTS: dict[str, Callable[[Record], str]] = {
     "ten": TEN.text,
     "more": MORE.text,
     "further": FURTHER.text,
+    "fresh": FRESH.text,
     "earlier": reality.reality_text,
 }
 FORMATS = {
@@ -57,6 +59,7 @@ FORMATS = {
     "ten": TEN.format,
     "more": MORE.format,
     "further": FURTHER.format,
+    "fresh": FRESH.format,
     "earlier": reality.FORMAT,
 }
 FROZEN = {
@@ -65,12 +68,14 @@ FROZEN = {
     "ten": ten.frozen,
     "more": more.frozen,
     "further": further.frozen,
+    "fresh": fresh.frozen,
 }
 LATER: dict[str, Callable[[float], tuple[Program, ...]]] = {
     "unseen": unseen.unseen_programs,
     "ten": ten.ten_programs,
     "more": more.more_programs,
     "further": further.further_programs,
+    "fresh": fresh.fresh_programs,
 }
 
 

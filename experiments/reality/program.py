@@ -13,7 +13,8 @@ KIB, MIB = 1 << 10, 1 << 20
 SOURCES = Path(__file__).parent / "programs"
 SEED = 20261126
 """Seed of the bytes of all inputs."""
-COMPILERS = {".c": "cc", ".cpp": "c++", ".f90": "gfortran", ".java": "javac", ".rs": "rustc"}
+COMPILERS = {".c": "cc", ".cpp": "c++", ".f90": "gfortran", ".go": "go"}
+COMPILERS |= {".java": "javac", ".rs": "rustc"}
 
 
 @dataclass(frozen=True, slots=True)

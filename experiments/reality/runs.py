@@ -155,6 +155,8 @@ def _compile(source: Path, binaries: Path) -> None:
         return
     if compiler == "javac":
         words = ["-d", str(binaries), str(source)]
+    elif compiler == "go":
+        words = ["build", "-o", str(made), str(source)]
     else:
         words = ["-O" if compiler == "rustc" else "-O2", "-o", str(made), str(source)]
     subprocess.run([compiler, *words], check=True)

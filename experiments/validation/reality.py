@@ -20,7 +20,7 @@ from .ledger_page import unpadded
 from .timed import Record, error, far, left_out, load, mean_error, seconds
 from .twenty import RESULTS as TWENTY
 from .twenty import by_cause, twenty_section, twenty_summary
-from .unseen import FURTHER, MORE, TEN, UNSEEN
+from .unseen import FRESH, FURTHER, MORE, TEN, UNSEEN
 
 FORMAT = "reality/1"
 HEADING = "# Real programs"
@@ -105,7 +105,7 @@ def reality_page(path: Path = RESULTS) -> str:
     general = [causes["all"]] if "all" in (causes or {}) else []
     told = ["Causes of misses, and of errors above 25 %:", "\n".join(lines)] if lines else []
     frozen = twenty_section(path.parent / TWENTY.name)
-    later = filter(None, [one.section(path.parent) for one in (UNSEEN, TEN, MORE, FURTHER)])
+    later = filter(None, [one.section(path.parent) for one in (UNSEEN, TEN, MORE, FURTHER, FRESH)])
     blocks = [HEADING, frozen, *later, EARLIER, about, text, *general, *told]
     return unpadded("\n\n".join(blocks)) + "\n"
 

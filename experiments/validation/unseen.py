@@ -86,3 +86,13 @@ FURTHER = Later(
 As the ten above, by someone who had seen as much: eight with cures, and two that are well written
 (`further-criteria.yaml`, `--suite further`).""",
 )
+FRESH = Later(
+    "fresh",
+    """\
+## Ten fresh programs
+
+By someone else who had read the table of patterns and the results above, and none of the code of
+advice: eight with cures, and two that are well written. Committed with what counts
+(`experiments/reality/fresh-criteria.yaml`) before any of them was recorded (`--suite fresh`). No
+earlier program does what they do. Columns are those of the twenty.""",
+)
