@@ -75,6 +75,8 @@ class Configuration:
     """Bytes that it can keep, redundancy taken off."""
     shares: Mapping[str, Fraction]
     """Part of each thing that keeps data that is not redundancy."""
+    alternative: str = ""
+    """The name of the alternative that it is of; empty if there are none."""
 
     @property
     def order(self) -> tuple[float, float, int]:
@@ -98,6 +100,8 @@ class Offer:
 
     def __init__(self, requirement: Requirement, full: Full) -> None:
         self.requirement = requirement
+        self.alternative = ""
+        """The name of the alternative that it is of, if there are several."""
         self.names = tuple(requirement.choices)
         self._full = full
         self.rooms = Rooms(requirement.catalogue)
@@ -241,6 +245,7 @@ class Offer:
             total if total is not None and self.requirement.minimise == "total" else price,
             int(sum(one * (catalogue[item].size or 0) for item, one in usable.items())),
             {item: one / pieces[item] for item, one in usable.items() if pieces[item]},
+            self.alternative,
         )
 
     def units(self, index: int, levels: tuple[Level, ...]) -> Fraction:

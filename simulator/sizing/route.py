@@ -65,7 +65,11 @@ class Routes:
         self._prices = [self._whole(one) for one in prices]
         self._running = [self._whole(one) for one in running]
         self._stepped = [
-            (thing, np.array(sold, dtype=np.int64) - np.arange(len(sold)), [*map(self._whole, sums)])
+            (
+                thing,
+                np.array(sold, dtype=np.int64) - np.arange(len(sold)),
+                [*map(self._whole, sums)],
+            )
             for thing, sold, sums in stepped
         ]
         """Of each of them: its place, what is left of each number needed, and the sums."""

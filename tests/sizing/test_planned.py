@@ -14,7 +14,7 @@ import nwtsim
 from simulator.config.errors import ConfigError
 from simulator.report.sizetrust import probability_text
 from simulator.run import load_plan, run_plan
-from simulator.sizing import planned
+from simulator.sizing import planning
 from tests.sizing.pages import said, written_size
 from tests.sizing.texts import GROWING, OWNED_GROWING, found_for
 
@@ -251,7 +251,7 @@ def test_a_probability_is_met_in_each_year() -> None:
 
 
 def test_too_many_machines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planned, "MOST", 8)
+    monkeypatch.setattr(planning, "MOST", 8)
     with pytest.raises(nwtsim.InputError, match="9 machines of different pieces are too many for"):
         found_for(GROWING)
 

@@ -1,0 +1,359 @@
+"""What to buy when: the plan of the least discounted total, and all at once beside it.
+
+A plan has a machine for each period between two purchases, which has to meet all targets under the
+loads of the end of each year of it. :mod:`simulator.sizing.route` proposes the cheapest plan among
+the machines that are not known to miss a target; those of it are looked at, each under its loads,
+and those that miss one are forbidden. The first plan of which all were run and meet everything is
+the cheapest of all: what was not run is in none that is cheaper. Nothing is taken to be monotone,
+neither in the loads nor in the machines. Where runs are long, short ones leave machines out by a
+judgement, as in :mod:`simulator.sizing.short`.
+
+Machines of several alternatives are in one search: a plan may change from one to another, which it
+buys whole. The cheapest plan of each alone is found after it, of runs that are mostly made.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
+
+from simulator.errors import InputError
+from simulator.sizing.accounts import Accounts, pieces_of
+from simulator.sizing.evaluate import How
+from simulator.sizing.planned import Planned
+from simulator.sizing.route import Routes, Stepped
+from simulator.sizing.runs import Runs, carried_out
+from simulator.sizing.short import CLEARLY
+from simulator.sizing.sized import of_all
+
+if TYPE_CHECKING:
+    from simulator.sizing.configurations import Configuration
+    from simulator.sizing.evaluate import Evaluator
+    from simulator.sizing.sized import Sized
+    from simulator.sizing.targets import Outcome
+    from simulator.study.executors import Executor
+
+MOST = 10_000
+"""Machines with different pieces among which a plan is looked for."""
+
+YearTask = tuple[int, int, How]
+"""The place of an alternative's year, the number of a machine, and how it is looked at."""
+Found = TypeVar("Found")
+Search: TypeAlias = Generator[Sequence[YearTask], None, Found]
+"""Rounds of tasks, and what is found by them."""
+Next = How | Literal["misses", "holds"]
+"""How a machine is to be looked at next, or what is known of it."""
+
+
+PlanningProgress = Callable[[Planned], None]
+
+
+class YearSearch(Runs):
+    """What is known of the machines under the loads of one year."""
+
+    def __init__(self, evaluator: Evaluator, executor: Executor | None) -> None:
+        super().__init__(of_all(evaluator), executor)
+
+    def _look(self) -> None:
+        """Look how long runs are, at the first machine that no bound discards."""
+        self.sized.bounds |= self._look_at_length(self.sized.order)
+
+    def prepare(self) -> None:
+        """Look how long runs are."""
+        self._look()
+
+    def find_nearest(self) -> None:
+        """Run what is nearest to meet everything."""
+        self._find_nearest()
+
+
+class Evaluators:
+    """The evaluators of all years, as one that can be sent to others."""
+
+    def __init__(self, evaluators: Sequence[Evaluator]) -> None:
+        self._evaluators = evaluators
+
+    def close(self) -> None:
+        """Close their stores."""
+        for one in self._evaluators:
+            one.close()
+
+    def __call__(self, task: YearTask, executor: Executor | None = None) -> Outcome:
+        """Look at a configuration in a year."""
+        place, number, how = task
+        return self._evaluators[place]((number, how), executor)
+
+
+class Rounds(Iterator[YearTask]):
+    """Hands out the tasks of one round after the other, each when all of the last are done."""
+
+    def __init__(self, rounds: Iterator[Sequence[YearTask]]) -> None:
+        self._rounds = rounds
+        self._tasks: deque[YearTask] = deque()
+        self.open = 0
+        """Tasks of the round whose outcomes have not come."""
+
+    def __next__(self) -> YearTask:
+        if not self._tasks:
+            if self.open:
+                raise StopIteration
+            self._tasks.extend(next(self._rounds))
+            self.open = len(self._tasks)
+        return self._tasks.popleft()
+
+
+class Planning:
+    """The search for a plan."""
+
+    def __init__(
+        self, evaluators: Sequence[Sequence[Evaluator]], executor: Executor | None
+    ) -> None:
+        """``evaluators``: of each alternative, one for the loads of the end of each year.
+
+        InputError if there are too many machines.
+        """
+        every = [one for years in evaluators for one in years]
+        self._searches = [YearSearch(one, executor) for one in every]
+        self._executor = self._searches[0].executor
+        self._evaluators = Evaluators(every)
+        found: dict[str, list[Sized]] = {}
+        self._places: dict[tuple[str, int], int] = {}
+        """The places of the searches, by alternatives and years."""
+        for place, search in enumerate(self._searches):
+            years = found.setdefault(search.sized.alternative, [])
+            self._places[search.sized.alternative, len(years)] = place
+            years.append(search.sized)
+        self._accounts = Accounts(every[-1].requirement)
+        self._periods = self._accounts.periods
+        self.planned = Planned(found, self._accounts)
+        self._asked = self.planned.evaluator.wanted is not None
+        self._heard: PlanningProgress = lambda _planned: None
+        self._promising: set[tuple[int, int]] = set()
+        """Years and machines that no bound discards;"""
+        self._known: set[tuple[int, int]] = set()
+        """and those whose probability was found to the precision."""
+        self._built = [{one.number for one in search.sized.order} for search in self._searches]
+        self._alike: dict[tuple[str, tuple[int, ...]], list[Configuration]] = {}
+        """The machines of one alternative of the same pieces."""
+        self._find_alike()
+
+    def _find_alike(self) -> None:
+        """Find which machines have the same pieces; InputError if there are too many others."""
+        items = [*self.planned.requirement.catalogue]
+        built = {
+            (one.alternative, one.number): one
+            for search in self._searches
+            for one in search.sized.order
+            if search.sized.affordable(one)
+        }
+        for one in sorted(built.values(), key=lambda each: each.order):
+            counts = tuple(one.pieces.get(item, 0) for item in items)
+            self._alike.setdefault((one.alternative, counts), []).append(one)
+        nodes = [*self._alike.values()]
+        count = len(nodes)
+        for one in self._stepped(nodes) if nodes else ():
+            count *= len({sold - need for need, sold in enumerate(one.sold)})
+        if count > MOST:
+            rests = " and numbers left over" if count > len(nodes) else ""
+            about = f"{count:,} machines of different pieces{rests} are too many for a plan"
+            raise InputError(f"{about}; write choices that make at most {MOST:,}")
+
+    def run(self, heard: PlanningProgress = lambda _planned: None) -> Planned:
+        """Look at machines until the plan is known; ``heard`` is told after each."""
+        self._heard = heard
+        for search in self._searches:
+            search.prepare()
+        rounds = Rounds(self._rounds())
+        for task, outcome in carried_out(self._executor, self._evaluators, rounds):
+            self._take(task, outcome)
+            rounds.open -= 1
+            self._heard(self.planned)
+        if not self.planned.machines:
+            self._find_missing()
+        return self.planned
+
+    def _rounds(self) -> Iterator[Sequence[YearTask]]:
+        """Yield tasks that can be carried out at one time; what follows depends on all of them."""
+        planned = self.planned
+        planned.machines = yield from self._cheapest([*self._alike.values()], told=True)
+        if not planned.machines:
+            return
+        if not self._asked and planned.evaluator.timed:
+            yield [self._weakest()]
+        planned.at_once = yield from self._at_once()
+        for name in planned.found if len(planned.found) > 1 else ():
+            nodes = [ones for ones in self._alike.values() if ones[0].alternative == name]
+            planned.alone[name] = yield from self._cheapest(nodes)
+
+    def _cheapest(
+        self, nodes: Sequence[Sequence[Configuration]], *, told: bool = False
+    ) -> Search[list[Configuration]]:
+        """Return the machines of the cheapest plan; ``nodes``: those of the same pieces each.
+
+        None if nothing meets everything. ``told``: what it costs at least is.
+        """
+        left = [
+            [[one for one in ones if self._is_built(one, period)] for ones in nodes]
+            for period in self._periods
+        ]
+        routes = self._routes(nodes) if nodes else None
+        for place, of_period in enumerate(left):
+            for node, ones in enumerate(of_period):
+                if not ones and routes is not None:
+                    routes.forbid(place, node)
+        while routes is not None and (found := routes.cheapest()) is not None:
+            least, way = found
+            self.planned.at_least = least if told else self.planned.at_least
+            machines = [left[place][node][0] for place, node in enumerate(way)]
+            pairs = [*zip(self._periods, machines, strict=True)]
+            years = [(year, one) for period, one in pairs for year in period]
+            if (yield from self._hold(years)):
+                return machines
+            for place, (period, one) in enumerate(pairs):
+                if any(self._next(year, one) == "misses" for year in period):
+                    left[place][way[place]].remove(one)
+                    if not left[place][way[place]]:
+                        routes.forbid(place, way[place])
+        return []
+
+    def _routes(self, nodes: Sequence[Sequence[Configuration]]) -> Routes:
+        """Return the ways between machines, the first of each that have the same pieces."""
+        accounts, periods = self._accounts, self._periods
+        stepped = self._stepped(nodes)
+        places = {one.thing for one in stepped}
+        prices = [
+            [
+                0.0
+                if place in places
+                else accounts.purchase(item, 1)[1] * accounts.counts(item, period[0])
+                for place, (_, item) in enumerate(self._things)
+            ]
+            for period in periods
+        ]
+        running = [[accounts.running(ones[0], period) for ones in nodes] for period in periods]
+        return Routes(self._packs(nodes), prices, running, stepped)
+
+    @property
+    def _things(self) -> list[tuple[str, str]]:
+        """What is bought: the things of the catalogue, of each alternative its own."""
+        catalogue = self.planned.requirement.catalogue
+        return [(name, item) for name in self.planned.found for item in catalogue]
+
+    def _packs(self, nodes: Sequence[Sequence[Configuration]]) -> list[list[int]]:
+        """Return how many packs there are of each thing in each machine."""
+        return [
+            [
+                self._accounts.packs(item, pieces_of(one, name).get(item, 0))
+                for name, item in self._things
+            ]
+            for one, *_ in nodes
+        ]
+
+    def _stepped(self, nodes: Sequence[Sequence[Configuration]]) -> list[Stepped]:
+        """Return the things of which a larger number may cost less, with what they cost."""
+        accounts, found = self._accounts, []
+        most = map(max, zip(*self._packs(nodes), strict=True))
+        for place, ((_, item), count) in enumerate(zip(self._things, most, strict=True)):
+            if count and len(self.planned.requirement.catalogue[item].price.steps) > 1:
+                offers = [accounts.purchase(item, need) for need in range(count + 1)]
+                counts = [accounts.counts(item, period[0]) for period in self._periods]
+                sums = [[paid * each for _, paid in offers] for each in counts]
+                found.append(Stepped(place, [sold for sold, _ in offers], sums))
+        return found
+
+    def _is_built(self, one: Configuration, period: range) -> bool:
+        """Return whether a machine can be built, and holds its files, in all years of a period."""
+        return all(one.number in self._built[self._place(year, one)] for year in period)
+
+    def _place(self, year: int, one: Configuration) -> int:
+        """Return the place of the search that a machine is looked at in, in a year."""
+        return self._places[one.alternative, year]
+
+    def _at_once(self) -> Search[Configuration | None]:
+        """Return the machine that is cheapest if it is there in all years."""
+        years = range(self._accounts.years)
+        count = len(self._periods)
+        built = [one for ones in self._alike.values() for one in ones if self._is_built(one, years)]
+        for one in sorted(
+            built, key=lambda each: (self._accounts.account([each] * count).total, each.order)
+        ):
+            if (yield from self._hold([(year, one) for year in years])):
+                return one
+        return None
+
+    def _weakest(self) -> YearTask:
+        """Return the task that finds the probability of the year that has the least to spare."""
+        pairs = enumerate(self.planned.of_years())
+        found = ((sized.outcome(one).slack, year, one.number) for year, (sized, one) in pairs)
+        _, year, number = min(found)
+        return self._place(year, self.planned.of_years()[year][1]), number, "known"
+
+    # -- what carries which loads -----------------------------------------------------------------
+
+    def _hold(self, wanted: Sequence[tuple[int, Configuration]]) -> Search[bool]:
+        """Look at machines, each in a year, until all are known to hold, or one to miss a target.
+
+        If a probability is asked for, that of those that hold is found to the precision.
+        """
+        while True:
+            steps = [
+                (self._place(year, one), one.number, self._next(year, one)) for year, one in wanted
+            ]
+            if any(step == "misses" for _, _, step in steps):
+                return False
+            tasks: list[YearTask] = [
+                (place, number, step)
+                for place, number, step in dict.fromkeys(steps)
+                if step in ("short", "run")
+            ]
+            if not tasks and self._asked:
+                tasks = [(place, number, "known") for place, number, how in steps if how == "known"]
+            if not tasks:
+                return True
+            yield tasks
+
+    def _next(self, year: int, one: Configuration) -> Next:
+        """Return how a machine is to be looked at next in a year, or what is known of it."""
+        sized, place = self.planned.sized(year, one), (self._place(year, one), one.number)
+        outcome = sized.outcomes.get(one.number)
+        if outcome is not None:
+            holds: Next = "holds" if place in self._known else "known"
+            return holds if outcome.meets else "misses"
+        if one.number not in sized.bounds and place not in self._promising:
+            bound = sized.evaluator.bound(one, every=False)
+            if bound.slack < 1:
+                sized.bounds[one.number] = bound
+            else:
+                self._promising.add(place)
+        if one.number in sized.bounds:
+            return "misses"
+        if sized.evaluator.short is None or not sized.evaluator.short.divisions:
+            return "run"
+        short = sized.short.get(one.number)
+        if short is None:
+            return "short"
+        return "run" if short.slack >= CLEARLY else "misses"
+
+    def _take(self, task: YearTask, outcome: Outcome) -> None:
+        place, number, how = task
+        sized = self._searches[place].sized
+        if how == "short":
+            sized.short[number] = outcome
+        else:
+            sized.keep(outcome)
+        if how == "known":
+            self._known.add((place, number))
+
+    def _find_missing(self) -> None:
+        """Find the first year whose loads no machine carries, and run what is nearest to that."""
+        for year in range(self._accounts.years):
+            searches = [self._searches[self._places[name, year]] for name in self.planned.found]
+            ones = [
+                one for each in searches for one in each.sized.order if each.sized.affordable(one)
+            ]
+            if all(self._next(year, one) == "misses" for one in ones):
+                self.planned.missing = year
+                for each in searches:
+                    each.find_nearest()
+                return
