@@ -109,7 +109,7 @@ class Planned:
         """The probability that all targets are met in all years; None if one's is not known."""
         found = [*self.probabilities.values()]
         all_known = self.machines and len(found) == self.accounts.years
-        return together(found).estimate if all_known else None
+        return together(found) if all_known else None
 
     @property
     def run_whole(self) -> int:

@@ -152,8 +152,8 @@ class Planning:
             self._alike.setdefault((one.alternative, counts), []).append(one)
         nodes = [*self._alike.values()]
         count = len(nodes)
-        for one in self._stepped(nodes) if nodes else ():
-            count *= len({sold - need for need, sold in enumerate(one.sold)})
+        for thing in self._stepped(nodes) if nodes else ():
+            count *= len({sold - need for need, sold in enumerate(thing.sold)})
         if count > MOST:
             rests = " and numbers left over" if count > len(nodes) else ""
             about = f"{count:,} machines of different pieces{rests} are too many for a plan"

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from simulator.config.errors import ConfigError
+from simulator.errors import InputError
 from simulator.sizing import planning
 from simulator.sizing.planned import Planned
 from tests.sizing.pages import said, written_size
@@ -251,3 +252,136 @@ def test_drawn_catalogues_differ() -> None:
             grows = [item for item in one.pieces if one.pieces[item] < then.pieces[item]]
             kinds |= {"change"} if change else {by_hand.items[item].kind for item in grows}
     assert kinds == {"change", "pieces", "packs", "steps", "packs and steps"}
+
+
+# -- by hand --------------------------------------------------------------------------------------
+
+
+def test_what_a_pack_leaves_over_is_used_in_the_next_year() -> None:
+    """Two turns of a pack of three, then four: one is there, and a second pack has three."""
+    found = found_for(GROWING.replace("{price: 50, power: 10 W}", "{price: 90, pack: 3}"))
+    first, second = found.account.years
+    assert (first.bought, first.price) == ({"disk": 2, "turn": 3}, 290)
+    assert (second.bought, second.price) == ({"turn": 3}, pytest.approx(72))
+    assert (first.purchases["turn"].left_over, second.purchases["turn"].left_over) == (1, 2)
+    text = said(found, full=True)
+    assert "(2 disk + 1 pack of 3 turn: 290 USD); in year 1 arm 80 MB/s (1 pack of 3 turn:" in text
+    assert "0 turn 1 pack of 3 (1 left over) 90 90 without" in text
+    found = found_for(GROWING.replace("{price: 50, power: 10 W}", "{price: 90, pack: 4}"))
+    assert [one.bought for one in found.account.years] == [{"disk": 2, "turn": 4}, {}]
+    assert "in year 1 arm 80 MB/s (nothing to buy)." in said(found)
+
+
+def test_a_cheaper_number_leaves_one_over() -> None:
+    """Three turns at 33 instead of two at 50; in year 1 the fourth is 50, 20 % less: 40."""
+    found = found_for(GROWING.replace("{price: 50,", "{price: {1: 50, 3: 33},"))
+    assert [one.price for one in found.account.years] == pytest.approx([299, 40])
+    assert found.account.total == pytest.approx(299 + 40 / 1.25)
+    at_once = found.account_at_once
+    assert at_once is not None
+    assert at_once.total == pytest.approx(200 + 4 * 33)
+
+
+CHANGING = """\
+format: requirement/1
+name: changing
+currency: USD
+workloads:
+  copy:
+    workload: copy-file
+    set: {source.size: 8 MB, copy.size: 8 MB}
+    growth: {set: {source.size: 50 %, copy.size: 50 %}}
+years: 2
+plan: {price_falls: {disk: 50 %}}
+targets: [{workload: copy, elapsed: 0.65 s}]
+catalogue: {disk: {price: 100}, box: {price: BOX}}
+alternatives:
+  small:
+    machine: workstation
+    choices: {disks: {set: disk.rate, values: [40 MB/s], unit: 40 MB/s, buys: {disk: 1}}}
+  large:
+    machine: workstation
+    set: {disk.rate: 80 MB/s}
+    choices:
+      disks: {values: [3], buys: {disk: 1}}
+      boxes: {values: [1], buys: {box: 1}}
+"""
+"""40 MB/s carry year 1, and 80 MB/s year 2: disks of the large machine cost half in year 1."""
+
+
+def test_another_machine_is_bought_whole() -> None:
+    """100, then three disks of 50 and a box of 10; or the large one from the beginning on."""
+    found = found_for(CHANGING.replace("BOX", "10"))
+    assert [one.alternative for one in found.machines] == ["small", "large"]
+    first, second = found.account.years
+    assert (first.bought, second.bought) == ({"disk": 1}, {"disk": 3, "box": 1})
+    assert second.out == {"disk": 1}
+    assert found.account.total == pytest.approx(100 + 160)
+    text = said(found)
+    assert "Buy in year 0 small: disks 40 MB/s (1 disk: 100 USD); in year 1 large: disks 3" in text
+    assert "(3 disk + 1 box, taken out: 1 disk: 160 USD)." in text
+    assert "small alone does not carry the loads of all years. The best of large alone is" in text
+    record = json.loads(written_size(found, "json"))
+    assert record["alternatives"]["small"] == {"total": None, "met": False, "answer": None}
+    assert record["alternatives"]["large"]["total"] == 310
+    assert record["answer"]["alternative"] == "large"
+    head, *rows = [line.split(",") for line in written_size(found, "csv").splitlines()]
+    assert [row[head.index("alternative")] for row in rows] == ["small", "large"]
+
+
+def test_one_machine_is_kept_where_a_change_is_dearer() -> None:
+    found = found_for(CHANGING.replace("BOX", "10").replace(": 50 %}}\ntar", ": 10 %}}\ntar"))
+    assert [one.alternative for one in found.machines] == ["large", "large"]
+    assert "small alone does not carry the loads of all years." in said(found)
+    assert "The best of large" not in said(found)
+
+
+def test_nothing_of_any_alternative_carries_a_year() -> None:
+    found = found_for(CHANGING.replace("BOX", "10").replace("years: 2", "years: 3"))
+    assert (found.machines, found.missing) == ([], 2)
+    assert "under the loads of year 3. Nearest: large: disks 3, boxes 1: copy: time" in said(found)
+
+
+def test_a_year_may_need_more_than_the_others() -> None:
+    """The third disk is for year 1 only: then it is taken out, and its price was paid."""
+    capacity = "  - {capacity: 2 TB}\n"
+    found = found_for(GROWING.replace(capacity, f"{capacity}  - {{capacity: 3 TB, year: 1}}\n"))
+    assert [one.levels[0] for one in found.machines] == ["3", "3"]
+    table = written_size(found, full=True)
+    assert "usable capacity in year 1" in table
+    found = found_for(GROWING.replace(capacity, "  - {capacity: 3 TB, year: 2}\n"))
+    assert [one.levels[0] for one in found.machines] == ["1", "3"]
+
+
+# -- mistakes -------------------------------------------------------------------------------------
+
+WRONG = {
+    "{capacity: 2 TB, year: 3}": "targets.1.year: is after year 2, until which loads grow",
+    "{capacity: 2 TB, year: 1.5}": "targets.1.year: 1.5 was read, and a plan's targets hold at the"
+    " end of a year; write a whole one, from 1 on",
+    "{capacity: 2 TB, year: 0}": "targets.1.year: 0 was read, and a plan's targets hold at the end",
+}
+
+
+@pytest.mark.parametrize(("target", "told"), WRONG.items(), ids=map(str, range(len(WRONG))))
+def test_each_mistake_is_told_where_it_is(target: str, told: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        found_for(GROWING.replace("{capacity: 2 TB}", target))
+    (line,) = str(caught.value).splitlines()[-1:]
+    assert told in line
+
+
+def test_each_year_has_a_target() -> None:
+    text = GROWING.replace("elapsed: 0.65 s}", "elapsed: 0.65 s, year: 2}")
+    with pytest.raises(ConfigError, match=r"targets: none holds in year 1; write one without 'yea"):
+        found_for(text.replace("{capacity: 2 TB}", "{capacity: 2 TB, year: 2}"))
+
+
+def test_numbers_left_over_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine machines, after each of which a turn may be left or not."""
+    text = GROWING.replace("{price: 50,", "{price: {1: 50, 3: 10},")
+    monkeypatch.setattr(planning, "MOST", 27)
+    assert found_for(text).machines
+    monkeypatch.setattr(planning, "MOST", 26)
+    with pytest.raises(InputError, match="27 machines of different pieces and numbers left over"):
+        found_for(text)
