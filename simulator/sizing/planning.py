@@ -294,21 +294,26 @@ class Planning:
     def _hold(self, wanted: Sequence[tuple[int, Configuration]]) -> Search[bool]:
         """Look at machines, each in a year, until all are known to hold, or one to miss a target.
 
-        If a probability is asked for, that of those that hold is found to the precision.
+        The last year first, whose loads are the largest most often: what misses a target then need
+        not be looked at in others. Where runs are long, all years at a time. If a probability is
+        asked for, that of those that hold is found to the precision.
         """
         while True:
-            steps = [
-                (self._place(year, one), one.number, self._next(year, one)) for year, one in wanted
-            ]
-            if any(step == "misses" for _, _, step in steps):
-                return False
-            tasks: list[YearTask] = [
-                (place, number, step)
-                for place, number, step in dict.fromkeys(steps)
-                if step in ("short", "run")
-            ]
+            tasks: list[YearTask] = []
+            for year, one in reversed(wanted):
+                step = self._next(year, one)
+                if step == "misses":
+                    return False
+                if step in ("short", "run"):
+                    tasks.append((self._place(year, one), one.number, step))
+                    if not self.planned.sized(year, one).evaluator.is_long:
+                        break
             if not tasks and self._asked:
-                tasks = [(place, number, "known") for place, number, how in steps if how == "known"]
+                tasks = [
+                    (self._place(year, one), one.number, "known")
+                    for year, one in wanted
+                    if self._next(year, one) == "known"
+                ]
             if not tasks:
                 return True
             yield tasks
