@@ -306,7 +306,8 @@ class Planning:
                     return False
                 if step in ("short", "run"):
                     tasks.append((self._place(year, one), one.number, step))
-                    if not self.planned.sized(year, one).evaluator.is_long:
+                    short = self.planned.sized(year, one).evaluator.short
+                    if short is None or not short.long:
                         break
             if not tasks and self._asked:
                 tasks = [
