@@ -90,12 +90,10 @@ def _what(planned: Planned) -> str:
 
 def _step(planned: Planned, year: Year, before: Configuration | None) -> str:
     """State what a machine is from a year on, and what it takes."""
-    machine = year.machine
-    sized = planned.sized(-1, machine)
-    if before is None or before.alternative != machine.alternative:
-        what = words.words_of(sized, machine)
-    else:
-        what = words.differing(sized, machine, before)
+    machine, sized = year.machine, planned.sized(-1, year.machine)
+    same = before is not None and before.alternative == machine.alternative
+    what = words.differing(sized, machine, before) if before and same else ""
+    what = what or words.words_of(sized, machine)
     takes = [_sold(year) or "nothing to buy"]
     takes += [f"taken out: {_pieces(year.out)}"] if year.out else []
     paid = f": {words.price_text(planned.requirement, year.price)}" if year.bought else ""
@@ -104,8 +102,8 @@ def _step(planned: Planned, year: Year, before: Configuration | None) -> str:
 
 def _sold(year: Year) -> str:
     """Write what is bought in a year: pieces, or packs of them."""
-    found = [f"{_bought(item, one).number} {item}" for item, one in year.purchases.items()]
-    return " + ".join(found)
+    each = year.purchases.items()
+    return " + ".join(f"{_bought(item, one).number} {item}" for item, one in each)
 
 
 def _bought(item: str, one: Purchase) -> words.Bought:
@@ -125,25 +123,29 @@ def _total(planned: Planned) -> str:
     owned = " with energy, support and residual value" if requirement.ownership else ""
     said = f"Over {counted(years, 'year')}{owned} this is {_price(planned, total)}{rate}."
     whole = planned.account_at_once
-    if whole is None or planned.at_once is None:
+    if whole is None:
         return f"{said} No machine that is bought at once carries the loads of all years."
     if whole.total - total <= LEAST_MORE * total:
         return f"{said} All at once costs the same."
-    what = words.words_of(planned.sized(-1, planned.at_once), planned.at_once)
-    more = f"{words.percents(whole.total / total - 1)} more" if total else "more"
-    return f"{said} All at once in year 0 ({what}) is {_price(planned, whole.total)}: {more}."
+    what = words.words_of(planned.sized(-1, planned.at_once[0]), planned.at_once[0])
+    return f"{said} All at once in year 0 ({what}) is {_more(planned, whole.total)}."
+
+
+def _more(planned: Planned, other: float) -> str:
+    """Write the total of a plan that is dearer, and by how much."""
+    total = planned.account.total
+    more = f"{words.percents(other / total - 1)} more" if total else "more"
+    return f"{_price(planned, other)}: {more}"
 
 
 def _alone(planned: Planned) -> Iterator[str]:
     """State what the plan of each alternative alone costs, but of the one that the plan is."""
-    total = planned.account.total
     for name, machines in planned.alone.items():
         if not machines:
             yield f"{name} alone does not carry the loads of all years."
         elif {one.alternative for one in planned.machines} != {name}:
-            alone = planned.accounts.account(machines).total
-            more = f": {words.percents(alone / total - 1)} more" if total else ""
-            yield f"The best of {name} alone is {_price(planned, alone)}{more}."
+            alone = _more(planned, planned.accounts.account(machines).total)
+            yield f"The best of {name} alone is {alone}."
 
 
 def _price(planned: Planned, amount: float) -> str:
@@ -232,10 +234,10 @@ def _years(planned: Planned) -> Table:
     ]
     rows += [_residual(planned, account)] if account.residual else []
     rows.append(_row("sum", "", [None] * (1 + owned) + [account.total], ""))
-    if (whole := planned.account_at_once) is not None and planned.at_once is not None:
+    if (whole := planned.account_at_once) is not None:
         first = whole.years[0]
         paid: list[float | None] = [first.price, *([None] if owned else []), whole.total]
-        spare = _furthest(planned.sized(-1, planned.at_once), planned.at_once)
+        spare = _furthest(planned.sized(-1, planned.at_once[0]), planned.at_once[0])
         rows.append(_row("at once", _sold(first), paid, spare))
     head = ["year", "buy", "paid", *(["running"] if owned else []), "today"]
     align = f"ll{'r' * (len(head) - 2)}l"
@@ -302,8 +304,8 @@ def plan_record(planned: Planned) -> dict[str, Any]:
             **picked(planned.accounts.plan, "every discount price_falls"),
             **(_account_record(planned.account, pairs) if pairs else {}),
         },
-        "at_once": _at_once_record(planned),
-        "alternatives": {name: _alone_record(planned, name) for name in planned.alone},
+        "at_once": _other_record(planned, planned.at_once),
+        "alternatives": {name: _other_record(planned, one) for name, one in planned.alone.items()},
         **picked(evaluator, "seed replications"),
         "combinations": sum(years[-1].combinations for years in planned.found.values()),
         "buildable": sum(len(years[-1].order) for years in planned.found.values()),
@@ -314,24 +316,15 @@ def plan_record(planned: Planned) -> dict[str, Any]:
     }
 
 
-def _at_once_record(planned: Planned) -> dict[str, Any] | None:
-    account, one = planned.account_at_once, planned.at_once
-    if account is None or one is None:
+def _other_record(planned: Planned, machines: Sequence[Configuration]) -> dict[str, Any] | None:
+    """Return the record of another plan: its last machine, its first price, and its total."""
+    if not machines:
         return None
+    account, last = planned.accounts.account(machines), machines[-1]
     return {
-        "configuration": configuration_record(planned.sized(-1, one), one),
+        "configuration": configuration_record(planned.sized(-1, last), last),
         "price": account.years[0].price,
         "total": account.total,
-    }
-
-
-def _alone_record(planned: Planned, name: str) -> dict[str, Any]:
-    machines = planned.alone[name]
-    last = machines[-1] if machines else None
-    return {
-        "total": planned.accounts.account(machines).total if machines else None,
-        "met": bool(machines),
-        "answer": last and configuration_record(planned.sized(-1, last), last),
     }
 
 

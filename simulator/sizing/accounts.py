@@ -16,7 +16,7 @@ moving data to other disks, cost nothing; nothing is bought for later because mo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -88,9 +88,12 @@ class Accounts:
         self._catalogue = requirement.catalogue
         self._owned = requirement.ownership or _NONE
 
-    def packs(self, item: str, count: int) -> int:
-        """Return in how many packs so many pieces are."""
-        return -(-count // (self._catalogue[item].pack or 1))
+    def packs(self, one: Configuration) -> dict[tuple[str, str], int]:
+        """Return how many packs a machine has, by its alternative and the names of things."""
+        catalogue, name = self._catalogue, one.alternative
+        return {
+            (name, item): -(-n // (catalogue[item].pack or 1)) for item, n in one.pieces.items()
+        }
 
     def purchase(self, item: str, packs: int) -> tuple[int, float]:
         """Return how many packs are bought where so many are needed, and their sum today."""
@@ -117,12 +120,11 @@ class Accounts:
         found: list[Year] = []
         there: Configuration | None = None
         spare = Counter[tuple[str, str]]()
-        """Packs of which nothing is in use, by the alternative and the name of the thing."""
+        """Packs of which nothing is in use."""
         paid = 0.0
         for machine, period in zip(machines, self.periods, strict=True):
             for year in period:
-                before = pieces_of(there, machine.alternative)
-                bought = dict(self._bought(machine, before, spare, year))
+                bought = self._bought(machine, there, spare, year)
                 out = {} if there is None else _more(there, machine)
                 price = sum(one.together for one in bought.values())
                 paid += price
@@ -136,29 +138,26 @@ class Accounts:
     def _bought(
         self,
         machine: Configuration,
-        before: Mapping[str, int],
+        before: Configuration | None,
         spare: Counter[tuple[str, str]],
         year: int,
-    ) -> Iterator[tuple[str, Purchase]]:
-        """Yield what a machine takes beyond the pieces before and the spare packs."""
-        for item, count in machine.pieces.items():
-            packs, key = self.packs(item, count), (machine.alternative, item)
-            more = max(0, packs - self.packs(item, before.get(item, 0)))
-            sold, paid = self.purchase(item, max(0, more - spare[key]))
-            spare[key] += sold - more
+    ) -> dict[str, Purchase]:
+        """Return what a machine takes beyond that before and the spare packs."""
+        there = {} if before is None else self.packs(before)
+        found = {}
+        for thing, packs in self.packs(machine).items():
+            item, more = thing[1], max(0, packs - there.get(thing, 0))
+            sold, paid = self.purchase(item, max(0, more - spare[thing]))
+            spare[thing] += sold - more
             if sold:
                 pack = self._catalogue[item].pack or 1
-                rest = (packs + spare[key]) * pack - count
-                yield item, Purchase(sold, pack, paid / sold * self.plan.left(item, year), rest)
-
-
-def pieces_of(one: Configuration | None, alternative: str) -> Mapping[str, int]:
-    """Return the pieces of a machine; none if it is of another alternative."""
-    return one.pieces if one is not None and one.alternative == alternative else {}
+                rest = (packs + spare[thing]) * pack - machine.pieces[item]
+                found[item] = Purchase(sold, pack, paid / sold * self.plan.left(item, year), rest)
+        return found
 
 
 def _more(one: Configuration, other: Configuration) -> dict[str, int]:
-    """Return of which pieces there are more in one machine than in another, and how many."""
-    others = pieces_of(other, one.alternative)
+    """Return of which pieces there are more than in another machine; all if it shares none."""
+    others = other.pieces if other.alternative == one.alternative else {}
     counts = {item: count - others.get(item, 0) for item, count in one.pieces.items()}
     return {item: count for item, count in counts.items() if count > 0}

@@ -106,6 +106,8 @@ class Offer:
         self._full = full
         self.rooms = Rooms(requirement.catalogue)
         self.rules = Rules(requirement.choices)
+        self.built: dict[int, Configuration] | None = None
+        """All combinations by their numbers, once they were looked at; None: they are not kept."""
         self.written = 0.0
         """Bytes that the loads write in a day, for what wears out."""
         self.contradicted: Callable[[Configuration], str | None] = lambda _one: None
@@ -170,7 +172,10 @@ class Offer:
             if (rule := self._broken(number)) is not None:
                 ruled_out[rule] += 1
                 continue
-            made = self._made(number, levels)
+            made = None if self.built is None else self.built.get(number)
+            made = made or self._made(number, levels)
+            if self.built is not None:
+                self.built[number] = made
             if self._unbuildable(made) is not None:
                 continue
             if self._too_high(made) is None:

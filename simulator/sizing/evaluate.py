@@ -164,9 +164,9 @@ class Evaluator:
     @cached_property
     def targets(self) -> list[tuple[int, Target]]:
         """The targets, with their places; of a plan those that hold in this year."""
-        found, plan = enumerate(self.requirement.targets), self.requirement.plan
-        years = (None, self.requirement.years)
-        return [(index, one) for index, one in found if plan is None or one.year in years]
+        plan, years = self.requirement.plan, (None, self.requirement.years)
+        found = enumerate(self.requirement.targets)
+        return [each for each in found if plan is None or each[1].year in years]
 
     @cached_property
     def timed(self) -> list[tuple[int, Target]]:

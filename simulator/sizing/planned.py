@@ -27,8 +27,8 @@ class Planned:
     """Those of the cheapest plan, one for each period; none if nothing meets everything."""
     alone: dict[str, list[Configuration]] = field(default_factory=dict)
     """Those of the cheapest plan of each alternative alone, if there are several."""
-    at_once: Configuration | None = None
-    """The machine that is cheapest if it is bought in year 0, and nothing later."""
+    at_once: list[Configuration] = field(default_factory=list)
+    """The machine that is cheapest if it is bought in year 0, and nothing later, in each period."""
     at_least: float = 0.0
     """What the cheapest plan costs at least, as far as it is known."""
     missing: int | None = None
@@ -85,9 +85,7 @@ class Planned:
     @property
     def account_at_once(self) -> Account | None:
         """The account of buying all at once; None if no machine carries the loads of all years."""
-        if self.at_once is None:
-            return None
-        return self.accounts.account([self.at_once] * len(self.accounts.periods))
+        return self.accounts.account(self.at_once) if self.at_once else None
 
     def of_years(self) -> list[tuple[Sized, Configuration]]:
         """Return what is known of each year, and its machine of the plan."""

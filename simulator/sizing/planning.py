@@ -19,7 +19,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from simulator.errors import InputError
-from simulator.sizing.accounts import Accounts, pieces_of
+from simulator.sizing.accounts import Accounts
 from simulator.sizing.evaluate import How
 from simulator.sizing.planned import Planned
 from simulator.sizing.route import Routes, Stepped
@@ -44,8 +44,6 @@ Search: TypeAlias = Generator[Sequence[YearTask], None, Found]
 """Rounds of tasks, and what is found by them."""
 Next = How | Literal["misses", "holds"]
 """How a machine is to be looked at next, or what is known of it."""
-
-
 PlanningProgress = Callable[[Planned], None]
 
 
@@ -59,13 +57,8 @@ class YearSearch(Runs):
         """Look how long runs are, at the first machine that no bound discards."""
         self.sized.bounds |= self._look_at_length(self.sized.order)
 
-    def prepare(self) -> None:
-        """Look how long runs are."""
-        self._look()
-
-    def find_nearest(self) -> None:
-        """Run what is nearest to meet everything."""
-        self._find_nearest()
+    prepare = _look
+    find_nearest = Runs._find_nearest
 
 
 class Evaluators:
@@ -114,18 +107,21 @@ class Planning:
         InputError if there are too many machines.
         """
         every = [one for years in evaluators for one in years]
+        for years in evaluators:
+            built: dict[int, Configuration] = {}  # Combinations are the same in all years.
+            for one in years:
+                one.loads.offer.built = built
         self._searches = [YearSearch(one, executor) for one in every]
         self._executor = self._searches[0].executor
         self._evaluators = Evaluators(every)
-        found: dict[str, list[Sized]] = {}
-        self._places: dict[tuple[str, int], int] = {}
-        """The places of the searches, by alternatives and years."""
-        for place, search in enumerate(self._searches):
-            years = found.setdefault(search.sized.alternative, [])
-            self._places[search.sized.alternative, len(years)] = place
-            years.append(search.sized)
         self._accounts = Accounts(every[-1].requirement)
         self._periods = self._accounts.periods
+        self._first: dict[str, int] = {}
+        """The place of the first year of each alternative among all searches."""
+        found: dict[str, list[Sized]] = {}
+        for place, search in enumerate(self._searches):
+            self._first.setdefault(search.sized.alternative, place)
+            found.setdefault(search.sized.alternative, []).append(search.sized)
         self.planned = Planned(found, self._accounts)
         self._asked = self.planned.evaluator.wanted is not None
         self._heard: PlanningProgress = lambda _planned: None
@@ -134,30 +130,22 @@ class Planning:
         self._known: set[tuple[int, int]] = set()
         """and those whose probability was found to the precision."""
         self._built = [{one.number for one in search.sized.order} for search in self._searches]
-        self._alike: dict[tuple[str, tuple[int, ...]], list[Configuration]] = {}
-        """The machines of one alternative of the same pieces."""
-        self._find_alike()
+        self._nodes = self._find_alike()
+        """The machines of the same pieces."""
+        self._routes = self._routes_of(self._nodes) if self._nodes else None
 
-    def _find_alike(self) -> None:
-        """Find which machines have the same pieces; InputError if there are too many others."""
-        items = [*self.planned.requirement.catalogue]
+    def _find_alike(self) -> list[list[Configuration]]:
+        """Return the machines that a budget allows, those of the same pieces together."""
         built = {
             (one.alternative, one.number): one
             for search in self._searches
             for one in search.sized.order
             if search.sized.affordable(one)
         }
+        alike: dict[tuple[object, ...], list[Configuration]] = {}
         for one in sorted(built.values(), key=lambda each: each.order):
-            counts = tuple(one.pieces.get(item, 0) for item in items)
-            self._alike.setdefault((one.alternative, counts), []).append(one)
-        nodes = [*self._alike.values()]
-        count = len(nodes)
-        for thing in self._stepped(nodes) if nodes else ():
-            count *= len({sold - need for need, sold in enumerate(thing.sold)})
-        if count > MOST:
-            rests = " and numbers left over" if count > len(nodes) else ""
-            about = f"{count:,} machines of different pieces{rests} are too many for a plan"
-            raise InputError(f"{about}; write choices that make at most {MOST:,}")
+            alike.setdefault((one.alternative, *one.pieces.items()), []).append(one)
+        return [*alike.values()]
 
     def run(self, heard: PlanningProgress = lambda _planned: None) -> Planned:
         """Look at machines until the plan is known; ``heard`` is told after each."""
@@ -176,35 +164,34 @@ class Planning:
     def _rounds(self) -> Iterator[Sequence[YearTask]]:
         """Yield tasks that can be carried out at one time; what follows depends on all of them."""
         planned = self.planned
-        planned.machines = yield from self._cheapest([*self._alike.values()], told=True)
+        if self._routes is not None:
+            planned.machines = yield from self._cheapest(self._nodes, self._routes)
         if not planned.machines:
             return
         if not self._asked and planned.evaluator.timed:
             yield [self._weakest()]
         planned.at_once = yield from self._at_once()
         for name in planned.found if len(planned.found) > 1 else ():
-            nodes = [ones for ones in self._alike.values() if ones[0].alternative == name]
-            planned.alone[name] = yield from self._cheapest(nodes)
+            nodes = [ones for ones in self._nodes if ones[0].alternative == name]
+            routes = self._routes_of(nodes) if nodes else None
+            planned.alone[name] = (yield from self._cheapest(nodes, routes)) if routes else []
 
     def _cheapest(
-        self, nodes: Sequence[Sequence[Configuration]], *, told: bool = False
+        self, nodes: Sequence[Sequence[Configuration]], routes: Routes
     ) -> Search[list[Configuration]]:
-        """Return the machines of the cheapest plan; ``nodes``: those of the same pieces each.
-
-        None if nothing meets everything. ``told``: what it costs at least is.
-        """
+        """Return the machines of the cheapest plan; none if nothing meets everything."""
         left = [
             [[one for one in ones if self._is_built(one, period)] for ones in nodes]
             for period in self._periods
         ]
-        routes = self._routes(nodes) if nodes else None
         for place, of_period in enumerate(left):
             for node, ones in enumerate(of_period):
-                if not ones and routes is not None:
+                if not ones:
                     routes.forbid(place, node)
-        while routes is not None and (found := routes.cheapest()) is not None:
+        while (found := routes.cheapest()) is not None:
             least, way = found
-            self.planned.at_least = least if told else self.planned.at_least
+            if not self.planned.machines:
+                self.planned.at_least = least
             machines = [left[place][node][0] for place, node in enumerate(way)]
             pairs = [*zip(self._periods, machines, strict=True)]
             years = [(year, one) for period, one in pairs for year in period]
@@ -217,50 +204,34 @@ class Planning:
                         routes.forbid(place, way[place])
         return []
 
-    def _routes(self, nodes: Sequence[Sequence[Configuration]]) -> Routes:
-        """Return the ways between machines, the first of each that have the same pieces."""
+    def _routes_of(self, nodes: Sequence[Sequence[Configuration]]) -> Routes:
+        """Return the ways between machines, the first of each that have the same pieces.
+
+        InputError if there are too many.
+        """
         accounts, periods = self._accounts, self._periods
-        stepped = self._stepped(nodes)
-        places = {one.thing for one in stepped}
-        prices = [
-            [
-                0.0
-                if place in places
-                else accounts.purchase(item, 1)[1] * accounts.counts(item, period[0])
-                for place, (_, item) in enumerate(self._things)
-            ]
-            for period in periods
-        ]
+        packs = [accounts.packs(ones[0]) for ones in nodes]
+        things = [*dict.fromkeys(thing for each in packs for thing in each)]
+        counts = [[accounts.counts(item, period[0]) for _, item in things] for period in periods]
+        prices: list[list[float]] = [[] for _ in periods]
+        stepped, states = list[Stepped](), len(nodes)
+        for place, thing in enumerate(things):
+            needs = range(1 + max(each.get(thing, 0) for each in packs))
+            sold, sums = zip(*(accounts.purchase(thing[1], need) for need in needs), strict=True)
+            plain = all(paid == need * sums[1] for need, paid in enumerate(sums))
+            for of, each in zip(prices, counts, strict=True):
+                of.append(sums[1] * each[place] if plain else 0.0)
+            if not plain:
+                of_periods = [[paid * each[place] for paid in sums] for each in counts]
+                stepped.append(Stepped(place, sold, of_periods))
+                states *= len({bought - need for need, bought in enumerate(sold)})
+        if states > MOST:
+            rests = " and numbers left over" if states > len(nodes) else ""
+            about = f"{states:,} machines of different pieces{rests} are too many for a plan"
+            raise InputError(f"{about}; write choices that make at most {MOST:,}")
+        matrix = [[each.get(thing, 0) for thing in things] for each in packs]
         running = [[accounts.running(ones[0], period) for ones in nodes] for period in periods]
-        return Routes(self._packs(nodes), prices, running, stepped)
-
-    @property
-    def _things(self) -> list[tuple[str, str]]:
-        """What is bought: the things of the catalogue, of each alternative its own."""
-        catalogue = self.planned.requirement.catalogue
-        return [(name, item) for name in self.planned.found for item in catalogue]
-
-    def _packs(self, nodes: Sequence[Sequence[Configuration]]) -> list[list[int]]:
-        """Return how many packs there are of each thing in each machine."""
-        return [
-            [
-                self._accounts.packs(item, pieces_of(one, name).get(item, 0))
-                for name, item in self._things
-            ]
-            for one, *_ in nodes
-        ]
-
-    def _stepped(self, nodes: Sequence[Sequence[Configuration]]) -> list[Stepped]:
-        """Return the things of which a larger number may cost less, with what they cost."""
-        accounts, found = self._accounts, []
-        most = map(max, zip(*self._packs(nodes), strict=True))
-        for place, ((_, item), count) in enumerate(zip(self._things, most, strict=True)):
-            if count and len(self.planned.requirement.catalogue[item].price.steps) > 1:
-                offers = [accounts.purchase(item, need) for need in range(count + 1)]
-                counts = [accounts.counts(item, period[0]) for period in self._periods]
-                sums = [[paid * each for _, paid in offers] for each in counts]
-                found.append(Stepped(place, [sold for sold, _ in offers], sums))
-        return found
+        return Routes(matrix, prices, running, stepped)
 
     def _is_built(self, one: Configuration, period: range) -> bool:
         """Return whether a machine can be built, and holds its files, in all years of a period."""
@@ -268,26 +239,27 @@ class Planning:
 
     def _place(self, year: int, one: Configuration) -> int:
         """Return the place of the search that a machine is looked at in, in a year."""
-        return self._places[one.alternative, year]
+        return self._first[one.alternative] + year
 
-    def _at_once(self) -> Search[Configuration | None]:
-        """Return the machine that is cheapest if it is there in all years."""
+    def _at_once(self) -> Search[list[Configuration]]:
+        """Return the machine that is cheapest if it is there in all years, in each period."""
         years = range(self._accounts.years)
         count = len(self._periods)
-        built = [one for ones in self._alike.values() for one in ones if self._is_built(one, years)]
-        for one in sorted(
-            built, key=lambda each: (self._accounts.account([each] * count).total, each.order)
-        ):
+        built: list[tuple[float, Configuration]] = []
+        for ones in self._nodes:
+            total = self._accounts.account([ones[0]] * count).total
+            built += [(total, one) for one in ones if self._is_built(one, years)]
+        for _, one in sorted(built, key=lambda each: (each[0], each[1].order)):
             if (yield from self._hold([(year, one) for year in years])):
-                return one
-        return None
+                return [one] * count
+        return []
 
     def _weakest(self) -> YearTask:
         """Return the task that finds the probability of the year that has the least to spare."""
         pairs = enumerate(self.planned.of_years())
-        found = ((sized.outcome(one).slack, year, one.number) for year, (sized, one) in pairs)
-        _, year, number = min(found)
-        return self._place(year, self.planned.of_years()[year][1]), number, "known"
+        found = ((sized.outcome(one).slack, year, one) for year, (sized, one) in pairs)
+        _, year, one = min(found, key=lambda each: each[:2])
+        return self._place(year, one), one.number, "known"
 
     # -- what carries which loads -----------------------------------------------------------------
 
@@ -354,7 +326,7 @@ class Planning:
     def _find_missing(self) -> None:
         """Find the first year whose loads no machine carries, and run what is nearest to that."""
         for year in range(self._accounts.years):
-            searches = [self._searches[self._places[name, year]] for name in self.planned.found]
+            searches = [self._searches[first + year] for first in self._first.values()]
             ones = [
                 one for each in searches for one in each.sized.order if each.sized.affordable(one)
             ]

@@ -81,7 +81,9 @@ class Routes:
         self._before: list[Whole] = []
         nothing = np.zeros((1, self._pieces.shape[1]), dtype=np.int64)
         self._there = [nothing]
-        """The pieces of the states before each period."""
+        """The pieces of the states before each period,"""
+        self._sums = [nothing.sum(axis=1)]
+        """and their sums."""
         for period in range(len(running)):
             self._begin(period)
 
@@ -104,6 +106,7 @@ class Routes:
         self._least.append(np.array(least))
         self._before.append(np.array(before))
         self._there.append(self._pieces[self._machines[period]])
+        self._sums.append(self._there[-1].sum(axis=1))
 
     def _whole(self, amounts: Sequence[float]) -> Whole:
         whole = self._np.rint(self._np.array(amounts, dtype=float) / self.unit)
@@ -127,7 +130,8 @@ class Routes:
                 way.append(int(self._before[period][way[-1]]))
             way.reverse()
             for period in range(1, last + 1):
-                costs = self._costs_of(period, way[period])
+                of = int(self._machines[period][way[period]])
+                costs = self._only(*self._costs(period, of), self._left[period][way[period]])
                 known = int(self._least[period][way[period]])
                 if known < min(int(costs[way[period - 1]]), NEVER):
                     before = int(costs.argmin())
@@ -138,11 +142,6 @@ class Routes:
                 machines = [int(self._machines[place][one]) for place, one in enumerate(way)]
                 return cost / _FINER * self.unit, machines
 
-    def _costs_of(self, period: int, state: int) -> Whole:
-        """Return the costs of a state in a period, by the state of the period before."""
-        costs, over = self._costs(period, int(self._machines[period][state]))
-        return self._only(costs, over, self._left[period][state])
-
     def _only(self, costs: Whole, over: Whole, left: Whole) -> Whole:
         """Return the costs with which just so much is left, where they are not forbidden."""
         if not self._stepped:
@@ -152,11 +151,10 @@ class Routes:
     def _costs(self, period: int, machine: int) -> tuple[Whole, Whole]:
         """Return the costs of a machine in a period, by the state before, and what is left then."""
         np = self._np
-        more = self._pieces[machine] - self._there[period]
-        out = np.maximum(-more, 0).sum(axis=1)
-        more = np.maximum(more, 0)
-        costs: Whole = more @ self._prices[period] + out
-        costs += self._running[period][machine]
+        more = np.maximum(self._pieces[machine] - self._there[period], 0)
+        # What is taken out: what is more, less by how much the sum of all is.
+        costs: Whole = more @ (self._prices[period] + 1) + self._sums[period]
+        costs += self._running[period][machine] - self._pieces[machine].sum()
         over = np.zeros((len(more), len(self._stepped)), dtype=np.int64)
         if period:
             costs += self._least[period - 1]
