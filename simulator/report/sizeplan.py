@@ -305,7 +305,10 @@ def plan_record(planned: Planned) -> dict[str, Any]:
             **(_account_record(planned.account, pairs) if pairs else {}),
         },
         "at_once": _other_record(planned, planned.at_once),
-        "alternatives": {name: _other_record(planned, one) for name, one in planned.alone.items()},
+        "alternatives": {
+            name: _other_record(planned, one) or {"total": None}
+            for name, one in planned.alone.items()
+        },
         **picked(evaluator, "seed replications"),
         "combinations": sum(years[-1].combinations for years in planned.found.values()),
         "buildable": sum(len(years[-1].order) for years in planned.found.values()),

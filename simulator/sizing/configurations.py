@@ -172,8 +172,7 @@ class Offer:
             if (rule := self._broken(number)) is not None:
                 ruled_out[rule] += 1
                 continue
-            made = None if self.built is None else self.built.get(number)
-            made = made or self._made(number, levels)
+            made = (self.built or {}).get(number) or self._made(number, levels)
             if self.built is not None:
                 self.built[number] = made
             if self._unbuildable(made) is not None:

@@ -124,7 +124,6 @@ class Planning:
             found.setdefault(search.sized.alternative, []).append(search.sized)
         self.planned = Planned(found, self._accounts)
         self._asked = self.planned.evaluator.wanted is not None
-        self._heard: PlanningProgress = lambda _planned: None
         self._promising: set[tuple[int, int]] = set()
         """Years and machines that no bound discards;"""
         self._known: set[tuple[int, int]] = set()
@@ -149,16 +148,16 @@ class Planning:
 
     def run(self, heard: PlanningProgress = lambda _planned: None) -> Planned:
         """Look at machines until the plan is known; ``heard`` is told after each."""
-        self._heard = heard
         for search in self._searches:
             search.prepare()
         rounds = Rounds(self._rounds())
         for task, outcome in carried_out(self._executor, self._evaluators, rounds):
             self._take(task, outcome)
             rounds.open -= 1
-            self._heard(self.planned)
-        if not self.planned.machines:
-            self._find_missing()
+            heard(self.planned)
+        if (missing := self.planned.missing) is not None:
+            for first in self._first.values():
+                self._searches[first + missing].find_nearest()
         return self.planned
 
     def _rounds(self) -> Iterator[Sequence[YearTask]]:
@@ -167,6 +166,7 @@ class Planning:
         if self._routes is not None:
             planned.machines = yield from self._cheapest(self._nodes, self._routes)
         if not planned.machines:
+            planned.missing = yield from self._find_missing()
             return
         if not self._asked and planned.evaluator.timed:
             yield [self._weakest()]
@@ -323,15 +323,16 @@ class Planning:
         if how == "known":
             self._known.add((place, number))
 
-    def _find_missing(self) -> None:
-        """Find the first year whose loads no machine carries, and run what is nearest to that."""
+    def _find_missing(self) -> Search[int | None]:
+        """Return the place of the first year whose loads no machine carries; None without one."""
         for year in range(self._accounts.years):
-            searches = [self._searches[first + year] for first in self._first.values()]
-            ones = [
-                one for each in searches for one in each.sized.order if each.sized.affordable(one)
-            ]
-            if all(self._next(year, one) == "misses" for one in ones):
-                self.planned.missing = year
-                for each in searches:
-                    each.find_nearest()
-                return
+            of_year = range(year, year + 1)
+            ones = (one for ones in self._nodes for one in ones if self._is_built(one, of_year))
+            for one in ones:
+                while (step := self._next(year, one)) in ("short", "run"):
+                    yield [(self._place(year, one), one.number, step)]
+                if step != "misses":
+                    break
+            else:
+                return year
+        return None

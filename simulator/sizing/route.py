@@ -79,10 +79,9 @@ class Routes:
         """and how many are left of each thing of ``stepped``."""
         self._least: list[Whole] = []
         self._before: list[Whole] = []
-        nothing = np.zeros((1, self._pieces.shape[1]), dtype=np.int64)
-        self._there = [nothing]
+        self._there = [np.zeros((1, self._pieces.shape[1]), dtype=np.int64)]
         """The pieces of the states before each period,"""
-        self._sums = [nothing.sum(axis=1)]
+        self._sums = [self._there[0].sum(axis=1)]
         """and their sums."""
         for period in range(len(running)):
             self._begin(period)

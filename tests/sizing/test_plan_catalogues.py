@@ -322,7 +322,7 @@ def test_another_machine_is_bought_whole() -> None:
     assert "(3 disk + 1 box, taken out: 1 disk: 160 USD)." in text
     assert "small alone does not carry the loads of all years. The best of large alone is" in text
     record = json.loads(written_size(found, "json"))
-    assert record["alternatives"]["small"] is None
+    assert record["alternatives"]["small"] == {"total": None}
     assert record["alternatives"]["large"]["total"] == 310
     assert record["answer"]["alternative"] == "large"
     head, *rows = [line.split(",") for line in written_size(found, "csv").splitlines()]
@@ -340,6 +340,16 @@ def test_nothing_of_any_alternative_carries_a_year() -> None:
     found = found_for(CHANGING.replace("BOX", "10").replace("years: 2", "years: 3"))
     assert (found.machines, found.missing) == ([], 2)
     assert "under the loads of year 3. Nearest: large: disks 3, boxes 1: copy: time" in said(found)
+
+
+@pytest.mark.parametrize("limit", ["0.4 s", "0.1 s"])
+def test_the_first_year_that_nothing_carries(limit: str) -> None:
+    """80 MB/s are enough for 12 MB in 0.4 s, and not for 18 MB; for nothing in 0.1 s."""
+    found = found_for(GROWING.replace("0.65 s", limit))
+    assert (found.machines, found.missing) == ([], {"0.4 s": 1, "0.1 s": 0}[limit])
+    near = found.nearest
+    assert near is not None
+    assert near[1].levels[1] == "80 MB/s"
 
 
 def test_a_year_may_need_more_than_the_others() -> None:
