@@ -52,7 +52,10 @@ class Sized(Paged):
 
     @property
     def alternatives(self) -> dict[str, Row]:
-        """What was found of each alternative, with its ``answer``; empty if there are none."""
+        """What was found of each alternative, with its ``answer``; empty if there are none.
+
+        Of a plan the ``total`` of that of each alone; None if it does not carry all loads.
+        """
         return dict(self._record["alternatives"])
 
     @property

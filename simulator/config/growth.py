@@ -100,7 +100,7 @@ def faults_of_plan(requirement: Requirement) -> Iterator[Fault]:
     if plan is None:
         return
     yield from plan.faults(at, requirement.catalogue)
-    yield from _beside_plan(requirement)
+    yield from _of_targets(requirement)
     if not years:
         yield at, "of how many years? write 'years: 5' beside it"
     elif years != int(years) or years > MOST_YEARS:
@@ -109,7 +109,8 @@ def faults_of_plan(requirement: Requirement) -> Iterator[Fault]:
     elif years <= plan.every:
         about = f"all of {years:g} year{'s' * (years != 1)} is bought in year 0"
         yield (*at, "every"), f"{about}; write fewer, or more 'years', or leave the plan out"
-    if not any(load.growth.all for load in requirement.workloads.values()):
+    by_year = any(one.year is not None for one in requirement.targets)
+    if not by_year and not any(load.growth.all for load in requirement.workloads.values()):
         yield at, "no load grows, so that nothing is added; write 'growth: 20 %' in a workload"
     if requirement.budget is not None and requirement.budget.price is not None:
         about = "a plan has the least total, whatever is paid in which year"
@@ -121,15 +122,24 @@ def faults_of_plan(requirement: Requirement) -> Iterator[Fault]:
         yield ("ownership", "years"), f"the plan is of {years:g} years; write 'years: {years:g}'"
 
 
-def _beside_plan(requirement: Requirement) -> Iterator[Fault]:
-    """Find what a plan is not looked for with."""
-    for name, item in requirement.catalogue.items():
-        if item.pack is not None or len(item.price.steps) > 1:
-            key = "price" if item.pack is None else "pack"
-            about = "a plan buys single pieces, each at one price; write such a one"
-            yield ("catalogue", name, key), about
-    for number, target in enumerate(requirement.targets):
-        if target.year is not None:
-            yield ("targets", number, "year"), "a plan's targets hold in every year; leave it out"
-    if requirement.alternatives:
-        yield ("plan",), "a plan is of one machine; write no 'alternatives' beside it"
+def _of_targets(requirement: Requirement) -> Iterator[Fault]:
+    """Find targets of years that a plan has not, and years without a target."""
+    years = [one.year for one in requirement.targets]
+    for number, year in enumerate(years):
+        if year is not None and (year != int(year) or not year):
+            about = f"{year:g} was read, and a plan's targets hold at the end of a year"
+            yield ("targets", number, "year"), f"{about}; write a whole one, from 1 on"
+    whole = range(1, int(min(requirement.years, MOST_YEARS)) + 1)
+    if None not in years and (without := [year for year in whole if year not in years]):
+        about = f"none holds in year {without[0]}"
+        yield ("targets",), f"{about}; write one without 'year', which holds in every year"
+
+
+def years_of(requirement: Requirement, load: str) -> list[float]:
+    """Return the years of a load that targets ask for: first that in which all hold.
+
+    Of a plan it is the only one: each year has machines, and loads, of its own.
+    """
+    targets = [one for one in requirement.targets if one.workload in (None, load)]
+    years = {one.year for one in targets if one.year is not None and not requirement.plan}
+    return [requirement.years, *sorted(years - {requirement.years})]

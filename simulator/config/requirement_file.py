@@ -369,7 +369,7 @@ class Requirement(Document):
             if len(figures) != 1:
                 continue
             for state in one.in_states:
-                year = self.years if one.year is None else one.year
+                year = self.years if one.year is None and not self.plan else one.year
                 key = one.workload, one.job, one.node, one.figure, year, state
                 if key in seen:
                     about = f"{one.figure} of the same is target {seen[key] + 1} already"

@@ -92,9 +92,12 @@ class TargetFigures(DurabilityFigures):
 def faults_of_target(requirement: Requirement, at: Path, one: Target) -> Iterator[Fault]:
     """Find keys beside which the figure of a target means nothing."""
     figure = one.figures[0] if one.figures else ""
+    if one.year is not None and one.year > requirement.years:
+        about = f"is after year {requirement.years:g}, until which loads grow"
+        yield (*at, "year"), f"{about}; write 'years: {one.year:g}' above, or less here"
     if figure in STILL:
         for key in ("workload", "job", "node", "year", "states"):
-            if getattr(one, key) is not None:
+            if getattr(one, key) is not None and not (key == "year" and requirement.plan):
                 yield (*at, key), f"means nothing for a {figure}; leave it out"
         if figure == "capacity" and not any(item.size for item in requirement.catalogue.values()):
             about = "nothing in the catalogue keeps anything; write 'size: 4 TB' there"
@@ -105,11 +108,8 @@ def faults_of_target(requirement: Requirement, at: Path, one: Target) -> Iterato
         yield (*at, "job"), f"{about}, or make the job a load of its own"
     if one.node is not None and figure and figure not in OF_NODES:
         yield (*at, "node"), f"no {figure} is known of a node, but {', '.join(OF_NODES)}"
-    if one.year is None:
+    if one.year is None or requirement.plan is not None:
         return
-    if one.year > requirement.years:
-        about = f"is after year {requirement.years:g}, until which loads grow"
-        yield (*at, "year"), f"{about}; write 'years: {one.year:g}' above, or less here"
     loads = requirement.workloads
     of = [loads[name] for name in loads if one.workload in (None, name)]
     if of and not any(load.growth.all for load in of):

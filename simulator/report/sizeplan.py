@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from simulator.config.amounts import show_amount, show_power
 from simulator.config.quantities import show_percent
+from simulator.config.sources import Source
 from simulator.report import sizewords as words
 from simulator.report.forms import picked
 from simulator.report.page import Browser, Entry, Lines, Page, Plain, Section, table_of_texts
@@ -22,6 +23,7 @@ from simulator.wording import brief_size, counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from simulator.config.catalogue import Purchase
     from simulator.report.page import Table
     from simulator.sizing.accounts import Account, Year
     from simulator.sizing.configurations import Configuration
@@ -37,7 +39,7 @@ def plan_page(planned: Planned, command: Sequence[str] = ()) -> Page:
     requirement = planned.requirement
     title = f": {requirement.title}" if requirement.title else ""
     told = conclusion(planned)
-    last = planned.years[-1]
+    last = planned.last
     found = [f"{_looked_at(planned)} {chance(last)}", of_the_model(last)]
     sections = [
         Section("", [Lines(told, narrow=True)], leads=True, name="what to buy"),
@@ -68,9 +70,9 @@ def conclusion(planned: Planned) -> list[str]:
     """Return what an answer begins with: what to buy when, its total, and how sure that is."""
     if not planned.machines:
         return [*_nothing(planned)]
-    requirement, last = planned.requirement, planned.years[-1]
+    requirement, last = planned.requirement, planned.last
     about = [words.prices_text(last, planned.machines[-1]), *_falls(planned)]
-    found = [_what(planned), _total(planned), _sure(planned)]
+    found = [_what(planned), " ".join([_total(planned), *_alone(planned)]), _sure(planned)]
     found.append(not_written(last, planned.machines[-1]))
     return [*filter(None, found), f"{'; '.join(about)}. {words.years_text(requirement)}"]
 
@@ -88,13 +90,24 @@ def _what(planned: Planned) -> str:
 
 def _step(planned: Planned, year: Year, before: Configuration | None) -> str:
     """State what a machine is from a year on, and what it takes."""
-    last, machine = planned.years[-1], year.machine
-    what = words.words_of(last, machine) if before is None else ""
-    what = what or words.differing(last, machine, before or machine)
-    takes = [_pieces(year.bought) or "nothing to buy"]
+    machine, sized = year.machine, planned.sized(-1, year.machine)
+    same = before is not None and before.alternative == machine.alternative
+    what = words.differing(sized, machine, before) if before and same else ""
+    what = what or words.words_of(sized, machine)
+    takes = [_sold(year) or "nothing to buy"]
     takes += [f"taken out: {_pieces(year.out)}"] if year.out else []
     paid = f": {words.price_text(planned.requirement, year.price)}" if year.bought else ""
     return f"in year {year.year} {what} ({', '.join(takes)}{paid})"
+
+
+def _sold(year: Year) -> str:
+    """Write what is bought in a year: pieces, or packs of them."""
+    each = year.purchases.items()
+    return " + ".join(f"{_bought(item, one).number} {item}" for item, one in each)
+
+
+def _bought(item: str, one: Purchase) -> words.Bought:
+    return words.Bought(item, one.sold * one.pack, one, Source("unstated"))
 
 
 def _pieces(counts: Mapping[str, int]) -> str:
@@ -110,13 +123,29 @@ def _total(planned: Planned) -> str:
     owned = " with energy, support and residual value" if requirement.ownership else ""
     said = f"Over {counted(years, 'year')}{owned} this is {_price(planned, total)}{rate}."
     whole = planned.account_at_once
-    if whole is None or planned.at_once is None:
+    if whole is None:
         return f"{said} No machine that is bought at once carries the loads of all years."
     if whole.total - total <= LEAST_MORE * total:
         return f"{said} All at once costs the same."
-    what = words.words_of(planned.years[-1], planned.at_once)
-    more = f"{words.percents(whole.total / total - 1)} more" if total else "more"
-    return f"{said} All at once in year 0 ({what}) is {_price(planned, whole.total)}: {more}."
+    what = words.words_of(planned.sized(-1, planned.at_once[0]), planned.at_once[0])
+    return f"{said} All at once in year 0 ({what}) is {_more(planned, whole.total)}."
+
+
+def _more(planned: Planned, other: float) -> str:
+    """Write the total of a plan that is dearer, and by how much."""
+    total = planned.account.total
+    more = f"{words.percents(other / total - 1)} more" if total else "more"
+    return f"{_price(planned, other)}: {more}"
+
+
+def _alone(planned: Planned) -> Iterator[str]:
+    """State what the plan of each alternative alone costs, but of the one that the plan is."""
+    for name, machines in planned.alone.items():
+        if not machines:
+            yield f"{name} alone does not carry the loads of all years."
+        elif {one.alternative for one in planned.machines} != {name}:
+            alone = _more(planned, planned.accounts.account(machines).total)
+            yield f"The best of {name} alone is {alone}."
 
 
 def _price(planned: Planned, amount: float) -> str:
@@ -152,11 +181,11 @@ def _nothing(planned: Planned) -> Iterator[str]:
     if planned.missing is None:
         yield "Nothing that can be bought meets this in all years until more may be bought."
         return
-    sized, year = planned.years[planned.missing], planned.missing + 1
+    year, near = planned.missing + 1, planned.nearest
     yield f"Nothing that can be bought meets this under the loads of year {year}."
-    if (one := sized.nearest) is not None:
-        yield f"Nearest: {words.words_of(sized, one)}: {_furthest(sized, one)}."
-    yield words.years_text(sized.requirement)
+    if near is not None:
+        yield f"Nearest: {words.words_of(*near)}: {_furthest(*near)}."
+        yield words.years_text(near[0].requirement)
 
 
 def _furthest(sized: Sized, one: Configuration) -> str:
@@ -166,8 +195,10 @@ def _furthest(sized: Sized, one: Configuration) -> str:
 
 def _looked_at(planned: Planned) -> str:
     """State how many machines there are, and how many of them were run under which loads."""
-    last = planned.years[-1]
-    there = f"{counted(last.combinations, 'combination')}, of which {last.built:,} can be built"
+    lasts = [years[-1] for years in planned.found.values()]
+    built = sum(len(one.order) for one in lasts)
+    count = counted(sum(one.combinations for one in lasts), "combination")
+    there = f"{count}, of which {built:,} can be built"
     whole = f"{planned.run_whole:,} of these were run whole"
     left = sum(len(one.left_out) for one in planned.years)
     short = f", {left:,} left out by short runs, a judgement" if left else ""
@@ -195,7 +226,7 @@ def _years(planned: Planned) -> Table:
     rows = [
         _row(
             str(year.year),
-            f"{_pieces(year.bought) or '-'}{f' (out: {_pieces(year.out)})' if year.out else ''}",
+            f"{_sold(year) or '-'}{f' (out: {_pieces(year.out)})' if year.out else ''}",
             [year.price, *([year.running] if owned else []), year.today],
             _furthest(*of_year),
         )
@@ -203,11 +234,11 @@ def _years(planned: Planned) -> Table:
     ]
     rows += [_residual(planned, account)] if account.residual else []
     rows.append(_row("sum", "", [None] * (1 + owned) + [account.total], ""))
-    if (whole := planned.account_at_once) is not None and planned.at_once is not None:
+    if (whole := planned.account_at_once) is not None:
         first = whole.years[0]
         paid: list[float | None] = [first.price, *([None] if owned else []), whole.total]
-        spare = _furthest(planned.years[-1], planned.at_once)
-        rows.append(_row("at once", _pieces(first.bought), paid, spare))
+        spare = _furthest(planned.sized(-1, planned.at_once[0]), planned.at_once[0])
+        rows.append(_row("at once", _sold(first), paid, spare))
     head = ["year", "buy", "paid", *(["running"] if owned else []), "today"]
     align = f"ll{'r' * (len(head) - 2)}l"
     return table_of_texts([*head, "furthest target"], rows, align, "year", "plan")
@@ -221,12 +252,6 @@ def _residual(planned: Planned, account: Account) -> tuple[str, ...]:
 def _row(year: str, what: str, amounts: Sequence[float | None], furthest: str) -> tuple[str, ...]:
     shown = ["" if one is None else show_amount(one) for one in amounts]
     return (year, what, *shown, furthest)
-
-
-def _each(planned: Planned, item: str, year: int, count: int) -> tuple[str, str]:
-    """Write the price of a piece in a year, and that of so many."""
-    price = planned.accounts.price(item, year)
-    return show_amount(price), show_amount(count * price)
 
 
 def _rest(planned: Planned) -> Iterator[Section]:
@@ -244,9 +269,12 @@ def _rest(planned: Planned) -> Iterator[Section]:
         for part in words.bought(planned.requirement, one)
     }
     bought = [
-        (str(year.year), item, f"{count:,}", *_each(planned, item, year.year, count), sources[item])
+        (
+            *(str(year.year), item, f"{_bought(item, one).number}{_bought(item, one).rest}"),
+            *(show_amount(one.each), show_amount(one.together), sources[item]),
+        )
         for year in planned.account.years
-        for item, count in year.bought.items()
+        for item, one in year.purchases.items()
     ]
     head = ["year", "what", "pieces", "each", "together", "source of the price"]
     yield Section("", [table_of_texts(head, bought, "llrrrl")], heading="Pieces", whole=True)
@@ -261,14 +289,13 @@ def _rest(planned: Planned) -> Iterator[Section]:
 def plan_record(planned: Planned) -> dict[str, Any]:
     """Return the record for programs; times in ns, rates in bytes per second."""
     requirement, evaluator, pairs = planned.requirement, planned.evaluator, planned.of_years()
-    missing = None if planned.missing is None else planned.years[planned.missing]
-    near = None if missing is None else missing.nearest
+    near = planned.nearest
     return {
         "requirement": requirement.name,
         "machine": evaluator.loads.machine_file,
         "met": bool(planned.machines),
         "answer": configuration_record(*pairs[-1]) if pairs else None,
-        "nearest": None if missing is None or near is None else configuration_record(missing, near),
+        "nearest": None if near is None else configuration_record(*near),
         "missing_year": None if planned.missing is None else planned.missing + 1,
         "front": [],
         **requirement_record(requirement, planned.winner),
@@ -277,10 +304,14 @@ def plan_record(planned: Planned) -> dict[str, Any]:
             **picked(planned.accounts.plan, "every discount price_falls"),
             **(_account_record(planned.account, pairs) if pairs else {}),
         },
-        "at_once": _at_once_record(planned),
+        "at_once": _other_record(planned, planned.at_once),
+        "alternatives": {
+            name: _other_record(planned, one) or {"total": None}
+            for name, one in planned.alone.items()
+        },
         **picked(evaluator, "seed replications"),
-        "combinations": planned.years[-1].combinations,
-        "buildable": planned.years[-1].built,
+        "combinations": sum(years[-1].combinations for years in planned.found.values()),
+        "buildable": sum(len(years[-1].order) for years in planned.found.values()),
         "looked_at": planned.looked,
         "run_whole": planned.run_whole,
         "left_out_by_short_runs": sum(len(one.left_out) for one in planned.years),
@@ -288,12 +319,13 @@ def plan_record(planned: Planned) -> dict[str, Any]:
     }
 
 
-def _at_once_record(planned: Planned) -> dict[str, Any] | None:
-    account, one = planned.account_at_once, planned.at_once
-    if account is None or one is None:
+def _other_record(planned: Planned, machines: Sequence[Configuration]) -> dict[str, Any] | None:
+    """Return the record of another plan: its last machine, its first price, and its total."""
+    if not machines:
         return None
+    account, last = planned.accounts.account(machines), machines[-1]
     return {
-        "configuration": configuration_record(planned.years[-1], one),
+        "configuration": configuration_record(planned.sized(-1, last), last),
         "price": account.years[0].price,
         "total": account.total,
     }
@@ -320,8 +352,10 @@ def plan_rows(planned: Planned) -> list[list[Any]]:
     """Return the head, and a row for each year of the plan."""
     items = [*planned.requirement.catalogue]
     names = [f"buy_{item}" for item in items] + [f"out_{item}" for item in items]
+    whose = ["alternative"] if planned.alone else []
+    choices = [*dict.fromkeys(name for one in planned.years for name in one.offer.names)]
     rows: list[list[Any]] = [
-        ["year", *planned.years[-1].offer.names, *names, "price", "energy", "support", "today"]
+        ["year", *whose, *choices, *names, "price", "energy", "support", "today"]
     ]
     rows[0] += ["slack", "binding", "state"]
     years = planned.account.years if planned.machines else ()
@@ -330,6 +364,8 @@ def plan_rows(planned: Planned) -> list[list[Any]]:
         counts += [year.out.get(item, 0) for item in items]
         binding = sized.outcome(one).binding
         figure = sized.requirement.targets[binding.target].figure
-        rows.append([year.year, *one.levels, *counts, year.price, year.energy, year.support])
+        levels = dict(zip(sized.offer.names, one.levels, strict=True))
+        texts = [*([one.alternative] if whose else []), *(levels.get(name, "") for name in choices)]
+        rows.append([year.year, *texts, *counts, year.price, year.energy, year.support])
         rows[-1] += [year.today, round(binding.slack, 6), figure, binding.state]
     return rows

@@ -75,6 +75,8 @@ class Configuration:
     """Bytes that it can keep, redundancy taken off."""
     shares: Mapping[str, Fraction]
     """Part of each thing that keeps data that is not redundancy."""
+    alternative: str = ""
+    """The name of the alternative that it is of; empty if there are none."""
 
     @property
     def order(self) -> tuple[float, float, int]:
@@ -98,10 +100,14 @@ class Offer:
 
     def __init__(self, requirement: Requirement, full: Full) -> None:
         self.requirement = requirement
+        self.alternative = ""
+        """The name of the alternative that it is of, if there are several."""
         self.names = tuple(requirement.choices)
         self._full = full
         self.rooms = Rooms(requirement.catalogue)
         self.rules = Rules(requirement.choices)
+        self.built: dict[int, Configuration] | None = None
+        """All combinations by their numbers, once they were looked at; None: they are not kept."""
         self.written = 0.0
         """Bytes that the loads write in a day, for what wears out."""
         self.contradicted: Callable[[Configuration], str | None] = lambda _one: None
@@ -166,7 +172,9 @@ class Offer:
             if (rule := self._broken(number)) is not None:
                 ruled_out[rule] += 1
                 continue
-            made = self._made(number, levels)
+            made = (self.built or {}).get(number) or self._made(number, levels)
+            if self.built is not None:
+                self.built[number] = made
             if self._unbuildable(made) is not None:
                 continue
             if self._too_high(made) is None:
@@ -241,6 +249,7 @@ class Offer:
             total if total is not None and self.requirement.minimise == "total" else price,
             int(sum(one * (catalogue[item].size or 0) for item, one in usable.items())),
             {item: one / pieces[item] for item, one in usable.items() if pieces[item]},
+            self.alternative,
         )
 
     def units(self, index: int, levels: tuple[Level, ...]) -> Fraction:

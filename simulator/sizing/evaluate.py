@@ -162,24 +162,25 @@ class Evaluator:
         return [one for one in (NORMAL, *self.requirement.states) if one in named]
 
     @cached_property
+    def targets(self) -> list[tuple[int, Target]]:
+        """The targets, with their places; of a plan those that hold in this year."""
+        plan, years = self.requirement.plan, (None, self.requirement.years)
+        found = enumerate(self.requirement.targets)
+        return [each for each in found if plan is None or each[1].year in years]
+
+    @cached_property
     def timed(self) -> list[tuple[int, Target]]:
         """The targets that runs tell about."""
-        return [
-            (index, one)
-            for index, one in enumerate(self.requirement.targets)
-            if one.figure not in STILL
-        ]
+        return [(index, one) for index, one in self.targets if one.figure not in STILL]
 
     @cached_property
     def count(self) -> int:
         """The number of targets, each state counted."""
-        return sum(
-            1 if one.figure in STILL else len(one.in_states) for one in self.requirement.targets
-        )
+        return sum(1 if one.figure in STILL else len(one.in_states) for _, one in self.targets)
 
     def capacity(self, one: Configuration) -> Iterator[Measured]:
         """Yield the targets that no run is needed for."""
-        for index, target in enumerate(self.requirement.targets):
+        for index, target in self.targets:
             if target.figure in STILL:
                 value = self.loads.still(target.figure, one)
                 figure = Replicated((value,), varies=False)

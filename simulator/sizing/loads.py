@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from simulator.config.alternatives import alternative
 from simulator.config.errors import ConfigError, Path, Problem
 from simulator.config.formats import MACHINE, WORKLOAD
+from simulator.config.growth import years_of
 from simulator.config.knobs import resolved
 from simulator.config.load import load_file, parsed, read_file
 from simulator.config.requirement_file import NORMAL, REQUIREMENT
@@ -79,12 +80,13 @@ class Loads:
         self.loads = tuple(
             self._ready(name, year, machine, workloads[name], common)
             for name in requirement.workloads
-            for year in self._years_of(name)
+            for year in years_of(requirement, name)
         )
         full = self._all_settings(machine, first)
         self._check_growing(full)
         self._stop()
         self.offer = offer_of(requirement, full, self.loads[0])
+        self.offer.alternative = name
         self._check_values()
         self._stop()
         self.offer.written = self._written()
@@ -137,12 +139,6 @@ class Loads:
         counts = year == self.requirement.years
         full = name if counts else f"{name} in year {year:g}"
         return Ready(full, name, year, counts, load.weight, file, settings, prepared)
-
-    def _years_of(self, name: str) -> list[float]:
-        """Return the years of a load that targets ask for: first that in which all hold."""
-        targets = [one for one in self.requirement.targets if one.workload in (None, name)]
-        years = {one.year for one in targets if one.year is not None}
-        return [self.requirement.years, *sorted(years - {self.requirement.years})]
 
     def _grown(
         self,

@@ -168,23 +168,27 @@ class Probability:
         }
 
 
-def together(found: Sequence[Probability]) -> Probability:
-    """Return the probability that all hold: of one machine, of which one error of the model is.
+def together(found: Sequence[Probability]) -> float:
+    """Return the probability that all hold.
 
-    Draws of the same values go together; where no values are drawn, draws of different seeds.
+    Draws of the same values go together; where no values are drawn, draws of different seeds. The
+    model's error is one for all machines that are nearest to the same study, and independent of
+    that of others.
     """
     count = min((len(one.draws) for one in found if one.varies), default=1)
     apart = 0 if any(one.names for one in found) else count // len(found)
-    draws = []
+    chances = []
     for number in range(count):
-        each = [
-            one.draws[(number + place * apart) % count if one.varies else 0]
-            for place, one in enumerate(found)
+        of_study: dict[ModelError | None, list[Draw]] = {}
+        for place, one in enumerate(found):
+            draw = one.draws[(number + place * apart) % count if one.varies else 0]
+            of_study.setdefault(one.error, []).append(draw)
+        worst = [
+            Draw(min(one.slack for one in each), min(one.others for one in each), ()).chance(error)
+            for error, each in of_study.items()
         ]
-        draws.append(Draw(min(one.slack for one in each), min(one.others for one in each), ()))
-    error = next((one.error for one in found if one.error is not None), None)
-    varies = any(one.varies for one in found)
-    return Probability(tuple(draws), error, (), varies, found[0].confidence)
+        chances.append(math.prod(worst))
+    return fmean(chances)
 
 
 def correlation(ones: Sequence[float], others: Sequence[float]) -> float:

@@ -81,12 +81,14 @@ def size(  # noqa: PLR0913 - one for each option
     offers = [loads.offer for loads in every]
     asked = {"--trials": trials, "--search-seed": search_seed}
     if every[0].requirement.plan is not None:
-        from simulator.sizing.planned import Planning
+        from simulator.sizing.planning import Planning
 
-        _check_plan(offers[0], {"--all": everything, **asked})
+        for offer in offers:
+            _check_plan(offer, {"--all": everything, **asked})
         years = range(1, int(every[0].requirement.years))
-        earlier = [of(Loads(every[0].text, year=year)) for year in years]
-        return Planning([*earlier, *evaluators], executor).run(heard)
+        earlier = [[of(Loads(one.text, one.alternative, year)) for year in years] for one in every]
+        both = zip(earlier, evaluators, strict=True)
+        return Planning([[*before, last] for before, last in both], executor).run(heard)
     _check_sample(offers, every[0].requirement.name, everything, asked)
     searches = [
         Search(one, everything=everything, executor=executor)

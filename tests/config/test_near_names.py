@@ -36,6 +36,7 @@ MACHINE_OF = {
     "nwt-each": "nwt",
     "nwt-job": "nwt",
     "checkpoint-failure": "raid-lab",
+    "checkpoint-restarts": "raid-lab",
 } | {workload: machine for machine, workload in RUNS.items()}
 OWN = {"name", "title", "description", "note", "source", "format", "currency", "stream", "out"}
 """Keys whose texts are their authors' own."""

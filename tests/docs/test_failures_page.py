@@ -53,6 +53,22 @@ def test_the_laboratory_that_comes_along_is_the_same_on_both_engines() -> None:
     assert run_plan(whole).elapsed_ns < native.elapsed_ns
 
 
+def test_the_job_that_comes_along_goes_on_from_its_checkpoints() -> None:
+    """On both engines; without failures nothing is lost, and it ends earlier."""
+    settings = [("workload.files.state.size", "64 MiB"), ("workload.jobs.0.repeat", "12")]
+    settings.append(("workload.jobs.0.restart.mtbf", "20 h"))
+    plan = load_plan("raid-lab", "checkpoint-restarts", settings=settings)
+    native, reference = (run_plan(plan, engine=one) for one in ("native", "reference"))
+    one, other = map(record_of, (native, reference))
+    for record in (one, other):
+        del record["engine"]
+    assert one == other
+    assert one["restarts"]["rank"]["failures"] > 0
+    never = ("workload.jobs.0.restart.mtbf", "200000 h")
+    whole = run_plan(load_plan("raid-lab", "checkpoint-restarts", settings=[*settings, never]))
+    assert whole.elapsed_ns < native.elapsed_ns
+
+
 def test_what_the_page_says_of_all_disks() -> None:
     plan = load_plan("raid-lab", "checkpoint-failure", settings=[NEVER])
     (told,) = re.findall(r"it takes ([0-9.]+) s: the rebuild", PAGE)

@@ -45,12 +45,11 @@ def test_growth_is_exact() -> None:
 
 
 def test_a_year_later_a_piece_is_cheaper_and_counts_less() -> None:
-    """100 falls to 80, which at 25 % a year counts 64; and 64 counts 40.96."""
+    """1 falls to 0.8, which at 25 % a year counts 0.64; and 0.64 counts 0.4096."""
     plan = Purchasing(discount="25 %", price_falls={"disk": "20 %"})
     made, _ = accounts(plan=plan)
-    assert [made.price("disk", year) for year in range(3)] == pytest.approx([100, 80, 64])
-    assert [made.of_piece("disk", year) for year in range(3)] == pytest.approx([100, 64, 40.96])
-    assert [made.of_piece("box", year) for year in range(3)] == pytest.approx([500, 400, 320])
+    assert [made.counts("disk", year) for year in range(3)] == pytest.approx([1, 0.64, 0.4096])
+    assert [made.counts("box", year) for year in range(3)] == pytest.approx([1, 0.8, 0.64])
 
 
 def test_without_discount_it_is_the_bill_of_ownership() -> None:
@@ -90,7 +89,7 @@ def test_what_pieces_count_adds_up(every: int, owned: bool) -> None:
             total += made.running(one, period)
             for item, count in one.pieces.items():
                 more = max(0, count - there.get(item, 0))
-                total += more * made.of_piece(item, period[0])
+                total += made.purchase(item, more)[1] * made.counts(item, period[0])
             there = dict(one.pieces)
         assert made.account(way).total == pytest.approx(total)
 

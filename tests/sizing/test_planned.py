@@ -14,7 +14,7 @@ import nwtsim
 from simulator.config.errors import ConfigError
 from simulator.report.sizetrust import probability_text
 from simulator.run import load_plan, run_plan
-from simulator.sizing import planned
+from simulator.sizing import planning
 from tests.sizing.pages import said, written_size
 from tests.sizing.texts import GROWING, OWNED_GROWING, found_for
 
@@ -44,8 +44,7 @@ def test_waiting_is_cheaper_where_prices_fall() -> None:
     assert (second.bought, second.out) == ({"turn": 2}, {})
     assert (second.price, second.today) == (pytest.approx(80), pytest.approx(64))
     assert found.account.total == pytest.approx(364)
-    assert found.at_once is not None
-    assert found.at_once.levels == ("2", "80 MB/s")
+    assert [one.levels for one in found.at_once] == [("2", "80 MB/s")] * 2
     assert found.account_at_once is not None
     assert found.account_at_once.total == pytest.approx(400)
 
@@ -251,7 +250,7 @@ def test_a_probability_is_met_in_each_year() -> None:
 
 
 def test_too_many_machines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planned, "MOST", 8)
+    monkeypatch.setattr(planning, "MOST", 8)
     with pytest.raises(nwtsim.InputError, match="9 machines of different pieces are too many for"):
         found_for(GROWING)
 

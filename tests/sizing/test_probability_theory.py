@@ -11,7 +11,7 @@ import pytest
 
 from simulator.sizing.draws import Draws
 from simulator.sizing.evaluate import Evaluator
-from simulator.sizing.probability import PRECISION, Probability, together
+from simulator.sizing.probability import PRECISION, Draw, Probability, together
 from tests.sizing import test_probability as given
 
 ONE = NormalDist(-0.005, 0.1)
@@ -58,11 +58,20 @@ def test_two_years_hold_together_as_two_volumes_do(tmp_path: Path) -> None:
     evaluator = given.evaluator_of(tmp_path, NOISY, "1.25 s")
     vars(evaluator)["error"] = given.FEW
     year = given.drawn(evaluator, 400)
-    both = together([year, year])
-    assert len(both.draws) == 400
+    assert len(year.draws) == 400
     exact = slowest_exact(2, 1.25)
-    assert abs(both.estimate - exact) <= PRECISION
+    assert abs(together([year, year]) - exact) <= PRECISION
     assert slowest_exact(1, 1.25) - exact > PRECISION
+
+
+def test_machines_of_two_studies_have_two_errors() -> None:
+    """One error decides on both years of a machine; that of another one is independent."""
+    draws = (Draw(1.1, math.inf, ()),)
+    few = Probability(draws, given.FEW, (), varies=False, confidence=0.95)
+    many = Probability(draws, given.MANY, (), varies=False, confidence=0.95)
+    assert {few.estimate < 0.95, many.estimate < 0.95} == {True}
+    assert together([few, few]) == pytest.approx(few.estimate)
+    assert together([few, many, few]) == pytest.approx(few.estimate * many.estimate)
 
 
 ARRIVING = """\

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from simulator.sizing.route import Routes
+from simulator.sizing.route import Routes, Stepped
 
 
 class Drawn:
@@ -28,15 +28,48 @@ class Drawn:
         ]
         self.running = [[paid * sum(one) for one in self.pieces] for _ in range(self.periods)]
         self.forbidden: set[tuple[int, int]] = set()
+        more = drawn.choice((0, 0, 1, things))
+        """Things of which the larger numbers are cheaper, from the second piece on or the third."""
+        self.cheaper = {
+            thing: (drawn.choice((2, 3)), drawn.choice((0.3, 0.6))) for thing in range(more)
+        }
+
+    @property
+    def routes(self) -> Routes:
+        plain = [
+            [0.0 if thing in self.cheaper else price for thing, price in enumerate(prices)]
+            for prices in self.prices
+        ]
+        stepped = [
+            Stepped(
+                thing,
+                [self.buy(thing, count, 1.0)[0] for count in range(9)],
+                [[self.buy(thing, n, of[thing])[1] for n in range(9)] for of in self.prices],
+            )
+            for thing in self.cheaper
+        ]
+        return Routes(self.pieces, plain, self.running, stepped)
+
+    def buy(self, thing: int, count: int, price: float) -> tuple[int, float]:
+        """Return how many are bought where so many are needed, and what they cost."""
+        least, part = self.cheaper.get(thing, (99, 1.0))
+        if 0 < count < least and least * part < count:
+            return least, least * part * price
+        return count, count * price * (part if count >= least else 1)
 
     def cost(self, way: tuple[int, ...]) -> float:
         """Add up a way."""
         there, total = [0] * len(self.pieces[0]), 0.0
+        left = [0] * len(there)
         for period, machine in enumerate(way):
             if (period, machine) in self.forbidden:
                 return math.inf
             more = [max(0, a - b) for a, b in zip(self.pieces[machine], there, strict=True)]
-            total += sum(a * b for a, b in zip(more, self.prices[period], strict=True))
+            for thing, wanted in enumerate(more):
+                need = max(0, wanted - left[thing])
+                sold, paid = self.buy(thing, need, self.prices[period][thing])
+                left[thing] += sold - wanted
+                total += paid
             total += self.running[period][machine]
             there = self.pieces[machine]
         return total
@@ -46,11 +79,11 @@ class Drawn:
         return min(map(self.cost, itertools.product(range(len(self.pieces)), repeat=self.periods)))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(120))
 def test_it_is_the_cheapest_of_all_ways(seed: int) -> None:
     """One after the other is forbidden, each from the way that was the cheapest, until none is."""
     drawn = Drawn(seed)
-    routes = Routes(drawn.pieces, drawn.prices, drawn.running)
+    routes = drawn.routes
     which = random.Random(seed)
     while (found := routes.cheapest()) is not None:
         cost, way = found
@@ -96,3 +129,13 @@ def test_machines_without_pieces_cost_nothing() -> None:
     found = Routes([[0], [0]], [[1.0], [1.0]], [[0.0, 0.0]] * 2).cheapest()
     assert found is not None
     assert (found[1], found[0]) == ([0, 0], 0.0)
+
+
+def test_what_is_left_over_is_used_later() -> None:
+    """Two for 10 instead of one for 10; the other one is there in the second period."""
+    stepped = [Stepped(0, [0, 2, 2], [[0.0, 10.0, 10.0]] * 2)]
+    routes = Routes([[1], [2]], [[0.0]] * 2, [[0.0, 3.0]] * 2, stepped)
+    routes.forbid(1, 0)
+    found = routes.cheapest()
+    assert found is not None
+    assert (found[1], found[0]) == ([0, 1], pytest.approx(13.0))
