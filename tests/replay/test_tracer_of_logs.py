@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -158,3 +159,21 @@ def test_files_are_in_the_page_cache_as_they_were(tmp_path, capsys):
     assert main(["replay", str(log), "--on", "workstation", "--no-limits", "--full"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "are in the page cache, as they were for the recorded run" in told
+
+
+def test_a_machine_of_the_same_host_is_contradicted_by_the_run_without_strace(tmp_path):
+    """The replay takes 100 us of computing, and reads of 100 bytes of some microseconds."""
+    host = load_machine("workstation")
+    key, source = next(iter(host.origin.sources.items()))
+    told = {}
+    for name, untraced in (("alike", 110), ("other", 350)):
+        log = recorded(tmp_path, record(ended(untraced, 100, 50)))
+        for at in ("lab", "elsewhere"):
+            measured = replace(source, text=f"measured by nwtsim measure on {at}, 2026-01-02")
+            host.origin.sources[key] = measured
+            done = replay([log], host, ReplayOptions())
+            assert done.here == (at == "lab")
+            told[name, at] = done.contradicted
+    assert [*filter(told.get, told)] == [("other", "lab")]
+    part = round(100 * (1 - done.result.elapsed_ns / 350_000))
+    assert f"{part} % less is predicted than the program took there" in told["other", "lab"]
