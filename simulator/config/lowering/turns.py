@@ -43,7 +43,7 @@ def take_turns(
     names = [f"{one}@{at}" for one, at in zip(file.tolist(), node.tolist(), strict=True)]
     gaps = rows["gap"][places], np.where(follows, longer[file], 0)
     rows["gap"][places] = 0
-    made = {
+    made: dict[str, Any] = {
         "kind": np.tile([LOCK, UNLOCK], len(places)),
         "offset": np.repeat([whole.locks.setdefault(one, len(whole.locks)) for one in names], 2),
         "size": 0,
