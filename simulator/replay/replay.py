@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Unknown = dict[str, dict[str, int]]
 APART = 1.25
 """Times of one program on one machine that differ by a larger factor contradict each other."""
-_MEASURED = "measured by nwtsim measure on {host}, "
+_MEASURED = "measured by nwtsim measure on "
 """How the source of a value begins that was measured."""
 
 
@@ -337,7 +337,7 @@ def measured_here(machine: Machine, record: Record | None) -> bool:
     """Return whether values of a machine were measured on the host of a record."""
     if record is None:
         return False
-    of_host = _MEASURED.format(host=record.host)
+    of_host = f"{_MEASURED}{record.host}, "
     return any(one.text.startswith(of_host) for one in machine.origin.sources.values())
 
 
