@@ -176,9 +176,9 @@ class Replay(Log):
         less = "less" if least == self.result.elapsed_ns else "more"
         part = abs(self.result.elapsed_ns / untraced.elapsed_ns - 1)
         return (
-            f"The machine was measured on the host of the log, and {100 * part:.0f} % {less} is predicted"
-            " than the program took there: something of it is not in the model, so that what"
-            " changes save may be wrong by as much, or what helps not be found."
+            f"The machine was measured on the host of the log, and {100 * part:.0f} % {less} is"
+            " predicted than the program took there: something of it is not in the model, so that"
+            " what changes save may be wrong by as much, or what helps not be found."
         )
 
     @property

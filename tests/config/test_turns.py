@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("numpy", reason="turns are found by columns")
-
 from simulator.config.errors import ConfigError
 from simulator.config.formats import MACHINE
 from simulator.config.lowering.replayed import Placing, replayed_plan

@@ -38,6 +38,8 @@ def take_turns(
     owner = np.repeat(np.arange(len(clients)), [count for _, count in clients])[places]
     node = np.array(nodes)[owner]
     shared, follows = _shared(rows, places, owner, node)
+    if not shared.any():
+        return list(clients)
     places, node, follows = (some[shared] for some in (places, node, follows))
     file = rows["file"][places]
     names = [f"{one}@{at}" for one, at in zip(file.tolist(), node.tolist(), strict=True)]
