@@ -166,15 +166,19 @@ class Replay(Log):
 
     @property
     def contradicted(self) -> str:
-        """That the run without the tracer was another one on this very machine; often nothing."""
-        untraced = self.record and self.record.untraced
+        """That the run without the tracer was another one on this very machine; often nothing.
+
+        A run that took longer than the prediction and all processor time together was on a busy
+        machine, or waited for what no call shows.
+        """
+        untraced, predicted = self.record and self.record.untraced, self.result.elapsed_ns
         if not untraced or not self.here or untraced.waiting_ns > BUSY * untraced.elapsed_ns:
             return ""
-        least, most = sorted((self.result.elapsed_ns, untraced.elapsed_ns))
-        if most <= APART * least:
+        took = untraced.elapsed_ns
+        busy = took > predicted + untraced.user_ns + untraced.system_ns
+        if busy or max(took, predicted) <= APART * min(took, predicted):
             return ""
-        less = "less" if least == self.result.elapsed_ns else "more"
-        part = abs(self.result.elapsed_ns / untraced.elapsed_ns - 1)
+        less, part = "less" if predicted < took else "more", abs(predicted / took - 1)
         return (
             f"The machine was measured on the host of the log, and {100 * part:.0f} % {less} is"
             " predicted than the program took there: something of it is not in the model, so that"
