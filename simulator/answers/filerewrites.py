@@ -25,7 +25,7 @@ from simulator.answers.calls import (
     without,
 )
 from simulator.answers.repeats import after, first_pass
-from simulator.answers.rewrites import buffered, kept, news, runs
+from simulator.answers.rewrites import kept, news, runs
 from simulator.plan.codes import (
     CLOSE,
     CREATE,
@@ -350,7 +350,7 @@ def own_files(traced: Traced, shared: Numbers) -> Traced:
     seen: set[int] = set()
     for pair, rows in zip(pairs.tolist(), np.split(mine[order], first[1:]), strict=True):
         old = pair & 0xFFFFFFFF
-        offset[rows], size = _packed(offset[rows], moved[rows])
+        offset[rows], size = packed(offset[rows], moved[rows])
         number, name = len(files), files[old].name
         if old not in seen:
             seen.add(old)
@@ -364,31 +364,16 @@ def own_files(traced: Traced, shared: Numbers) -> Traced:
     return replace(kept, files=tuple(files))
 
 
-def without_holes(traced: Traced, pairs: Numbers, size: int) -> Traced:
-    """Write the files of some streams without holes, each byte once, through a buffer of ``size``.
-
-    What clients write stays in the order of its places; nothing that is written is left out.
-    """
-    columns = Columns(traced)
-    offset, files = columns.offset.copy(), list(traced.files)
-    moves = np.isin(columns.kind, MOVES)
-    for one in np.unique(pairs & 0xFFFFFFFF).tolist():
-        rows = np.flatnonzero(moves & (columns.file == one))
-        offset[rows], reach = _packed(offset[rows], columns.size[rows])
-        files[one] = replace(files[one], length=min(files[one].length, reach), size=reach)
-    return buffered(replace(remade(columns, offset=offset), files=tuple(files)), pairs, size)
-
-
-def _packed(offset: Numbers, size: Numbers) -> tuple[Numbers, int]:
+def packed(offset: Numbers, size: Numbers) -> tuple[Numbers, int]:
     """Return offsets without the holes between what calls touch, and where the last one ends.
 
-    >>> _packed(np.array([100, 300, 110]), np.array([20, 10, 20]))
+    >>> packed(np.array([100, 300, 110]), np.array([20, 10, 20]))
     (array([ 0, 30, 10]), 40)
     """
     order = np.lexsort((size, offset))
     begin = offset[order]
     reach = np.maximum.accumulate(begin + size[order])
     holes = np.cumsum(np.maximum(begin - np.append(0, reach[:-1]), 0))
-    packed = np.empty_like(offset)
-    packed[order] = begin - holes
-    return packed, int((packed + size).max(initial=0))
+    found = np.empty_like(offset)
+    found[order] = begin - holes
+    return found, int((found + size).max(initial=0))

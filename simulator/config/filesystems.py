@@ -83,7 +83,7 @@ class FileSystem(Section):
 
     shorthand = {"list": "tiers"}
     synonyms = {"timeo": "timeout", "soft": "timeout"}
-    later = frozenset(("timeout",))
+    later = frozenset(("timeout", "write_lock"))
 
     tiers: Tiers | None = None
     """From the program down to the device."""
@@ -107,6 +107,11 @@ class FileSystem(Section):
     timeout: Time | None = None
     """A call fails if a resource has failed and is not back within this time, as on a soft mount;
     0 s: at once. Left out: it waits until the resource is back."""
+
+    write_lock: Time | None = None
+    """Processes of a node that write one file take turns, as by the lock of an inode, and a write
+    of listed calls whose bytes follow those of another process takes so much longer. Left out, or
+    0 s: all write at the same time."""
 
     @check("attributes", "close_to_open")
     @staticmethod

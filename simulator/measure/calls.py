@@ -134,17 +134,19 @@ class Files:
         return _moving("pread64", descriptor, libc.buffer_of(bytearray(probe.size)), places)
 
     def _write(self, probe: Probe, worker: int) -> Loop:
-        """Write a file from its beginning: a new one, or over what it has."""
+        """Write a file from its beginning: a new one, over what it has, or one with others."""
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-        descriptor = os.open(self.new(worker), flags, 0o600)
+        shared = probe.state == "shared"
+        descriptor = os.open(self.new(0 if shared else worker), flags, 0o600)
         if probe.state == "over":
-            os.write(descriptor, os.urandom(probe.size * probe.calls))
-            os.lseek(descriptor, 0, os.SEEK_SET)
+            os.pwrite(descriptor, os.urandom(probe.size * probe.calls), 0)
         os.fsync(descriptor)
         if probe.kind == "sync-write":
             return _synced(descriptor, os.urandom(probe.size), probe.calls)
         record = libc.buffer_of(bytearray(os.urandom(probe.size)))
-        return _moving("write", descriptor, record, [0] * probe.calls, probe.kind == "write-sync")
+        call = "pwrite64" if shared else "write"
+        places = [(n * probe.processes + worker) * probe.size for n in range(probe.calls)]
+        return _moving(call, descriptor, record, places, probe.kind == "write-sync")
 
     def _metadata(self, probe: Probe, worker: int, repetition: int) -> Loop:
         """Call with the names of a folder: one for all probes that leave its names as they are.

@@ -17,7 +17,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from simulator.measure.facts import Facts
-from simulator.measure.fitting import FREE, SMALL, Line, Number, Samples, Saturation, joined
+from simulator.measure.fitting import (
+    FREE,
+    SMALL,
+    Line,
+    Number,
+    Samples,
+    Saturation,
+    joined,
+    locking,
+)
 from simulator.measure.notes import LEAST_FACTOR, told
 from simulator.measure.probe import KIB, METADATA, MIB, TINY, Kind, State
 from simulator.measure.probing import Measurement
@@ -74,6 +83,8 @@ class Derived:
     """Of operations with names, by kind."""
     others: Mapping[str, Number]
     """Of those that take clearly more, or less, in their other state."""
+    write_lock: Number | None = None
+    """Of a write beside, whose bytes follow those of another process; None: they take no turns."""
 
 
 def derive(measurement: Measurement) -> Derived:
@@ -122,6 +133,7 @@ def derive(measurement: Measurement) -> Derived:
         metadata_servers=Number(servers, seen),
         costs=costs,
         others=_others(found, call),
+        write_lock=locking(found),
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from simulator.measure.notes import told
-from simulator.measure.probe import KIB, Kind, Measured, State
+from simulator.measure.probe import KIB, TINY, Kind, Measured, State
 
 SMALL = 4 * KIB
 """The least that probes of a device move, and a page."""
@@ -210,3 +210,29 @@ class Samples:
         """Return the probes of a kind and size, by numbers of processes."""
         found = [one for one in self._measured if (one.probe.kind, one.probe.size) == (kind, size)]
         return sorted(found, key=lambda one: one.probe.processes)
+
+
+_QUIET, _LEAST_QUIET = 0.1, 3
+"""The part of a sample that its processes may have waited for a processor; and so many samples."""
+_TURNS = 0.9
+"""Two processes that make a call in less of the time that one takes do not take turns."""
+
+
+def locking(found: Samples) -> Number | None:
+    """Return what a write to a file takes longer whose bytes follow those of another process.
+
+    None where two processes write one file at the same time, or had hardly a processor each.
+    """
+    shared = found.other("cached-write", "shared")
+    if shared is None:
+        return None
+    times = [
+        one.per_call for one in shared.samples if one.around is None or one.around.waiting <= _QUIET
+    ]
+    alone = found.one("cached-write", TINY).median
+    if len(times) < min(_LEAST_QUIET, len(shared.samples)):
+        return None
+    together = statistics.median(times)
+    if together < _TURNS * alone:
+        return None
+    return Number(max(together - alone, 1e-9), f"in {len(times)} samples; {told(shared)}")

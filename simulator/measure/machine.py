@@ -191,7 +191,10 @@ class _Writer:
             way["others"] = {
                 kind: self._value(_time(one.value), one) for kind, one in derived.others.items()
             }
-        return {"tiers": tuple(tiers), "metadata": [way]}
+        found: dict[str, Any] = {"tiers": tuple(tiers), "metadata": [way]}
+        if (lock := derived.write_lock) is not None:
+            found["write_lock"] = self._value(_time(lock.value), lock)
+        return found
 
     def _system(self, text: str, known: int | None, where: str) -> Sourced:
         if known is not None:

@@ -33,7 +33,7 @@ OF_DEVICE = ("random-read", "read")
 METADATA: tuple[OfNames, ...] = get_args(OfNames)
 """Calls with names, in the order in which they are made."""
 UNLINKED = 500
-State = Literal["", "after unlinks", "again", "length", "many", "new", "over", "stored"]
+State = Literal["", "after unlinks", "again", "length", "many", "new", "over", "shared", "stored"]
 """In which a probe finds what it works on; empty: as most programs do."""
 STATES: dict[State, str] = {
     "after unlinks": f"a second after {UNLINKED} files of the same folder were deleted",
@@ -42,6 +42,7 @@ STATES: dict[State, str] = {
     "many": "one after the other of so many files that no processor's own cache has kept any",
     "new": "to blocks that the file does not have",
     "over": "over data that the file has",
+    "shared": "of one file, each behind the other's",
     "stored": "of a file whose data the device has, which frees their blocks",
 }
 KIB, MIB = 1 << 10, 1 << 20
@@ -51,6 +52,8 @@ _RUNS, _QUICK_RUNS = 5, 3
 _MOST_CALLS = 512
 _OF_TINY = 16 * _MOST_CALLS
 """Of so cheap calls the first thousand still take longer, until caches know the way."""
+_OF_SHARED = 4 * _MOST_CALLS
+"""So few that on a busy host both processes often have a processor all the while."""
 _SYNCS = 16
 NAMES = 200
 """Files of a folder whose names are called with."""
@@ -284,6 +287,8 @@ def _cached(sizes: Sequence[tuple[int, bool]], small: int, many: Sequence[int]) 
             yield Probe(kind, size, _calls(small, size, most), held_out=out)
         yield from (Probe(kind, MIB, _calls(small // n, MIB), n) for n in many)
     yield Probe("cached-write", 4 * KIB, _calls(small, 4 * KIB, 2 * _MOST_CALLS), state="over")
+    if many:
+        yield Probe("cached-write", TINY, _OF_SHARED, 2, state="shared")
 
 
 def _named(many: Sequence[int]) -> Iterator[Probe]:

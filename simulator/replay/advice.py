@@ -149,7 +149,7 @@ def advise_trace(
         advised,
         lead=" ".join([*([done.lead] if done.lead else []), *lacking_calls]),
         observed_by="The program took" if untraced else advised.observed_by,
-        after=done.tracing,
+        after=" ".join(filter(None, (done.tracing, done.contradicted))),
         tracer=taken.to_record() if done.tracing and taken is not None else None,
         computing=computing_share(done.result, done.plan.columns[done.plan.others_column]),
         explained=explained_in(done),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from simulator.plan.codes import METADATA, PLAIN, READ, SEEK, SYNC, WRITE
+from simulator.plan.codes import LOCK, METADATA, PLAIN, READ, SEEK, SYNC, UNLOCK, WRITE
 from simulator.replay.arrays import Numbers, view_of
 from simulator.replay.operations import MEETINGS
 
@@ -35,15 +35,18 @@ def compare(
 ) -> tuple[list[Compared], list[Compared]]:
     """Add up observed and predicted times by call and by file; ``timed_here`` have a cost.
 
-    ``cause``: the row of the log for which each call was made.
+    ``cause``: the row of the log for which each call was made. Turns at the lock of a file have no
+    row there.
     """
     observed = log.observed
     table = observed.traced.table
     kind, file, size = view_of(table.kind) & PLAIN, view_of(table.file), view_of(table.size)
     known = (SEEK, READ, WRITE, SYNC, *METADATA, *MEETINGS)
     real = np.isin(kind, known) & (observed.name >= 0)
-    has_cost = np.isin(view_of(made.kind) & PLAIN, timed_here)
-    took = np.where(has_cost, view_of(made.end) - view_of(made.begin), 0)
+    here = view_of(made.kind) & PLAIN
+    own = np.isin(here, (LOCK, UNLOCK)) & (len(here) > len(cause))
+    has_cost = np.isin(here, timed_here)
+    took = np.where(has_cost, view_of(made.end) - view_of(made.begin), 0)[~own]
     moves = real & ~np.isin(kind, METADATA) & (observed.counts > 0)
     numbers = (
         np.where(real, observed.counts, 0),
@@ -73,7 +76,7 @@ def compare(
 
     names = observed.name[cause] if len(cause) else cause
     files = [one.name for one in observed.traced.files]
-    return rows(observed.names, observed.name, names), rows(files, file, view_of(made.file))
+    return rows(observed.names, observed.name, names), rows(files, file, view_of(made.file)[~own])
 
 
 def _sums(groups: Numbers, values: Numbers, many: int) -> Any:

@@ -1,9 +1,10 @@
 """Dependencies of the processes of a trace: forks, waits for children, threads that wake others.
 
-A child begins where its parent's fork stands, and who waited for its end does so. A thread that
-waited for another (``futex``), or for a pipe, goes on where the other woke it, moved bytes of a
-pipe, or ended: logs do not keep which futex or pipe it was, so that it is the last such call, or
-the last end, in the same family of processes, before it went on.
+A child begins where its parent's fork stands, and who waited for its end does so. A fork that
+lasted until its child had started a program (``vfork``) waits for that. A thread that waited for
+another (``futex``), or for a pipe, goes on where the other woke it, moved bytes of a pipe, or
+ended: logs do not keep which futex or pipe it was, so that it is the last such call, or the last
+end, in the same family of processes, before it went on.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 from simulator.plan.codes import PASS, PAUSE, WAIT
 from simulator.replay.arrays import starts_of
+from simulator.replay.operations import RUN
 from simulator.traces.columns import MOVES
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ class Dependencies:
         for process in self.alive:
             by_pid[int(log.lifetimes.pid[process])].append(process)
         at = _places(self.rows, PASS)
+        made: list[tuple[int, int]] = []
         for order, pid in log.forks:
             row = at[order]
             begin = self.rows["begin"][row]
@@ -65,6 +68,7 @@ class Dependencies:
             if child >= 0:
                 self.rows["offset"][row] = self.born[child] = self._mark()
                 self.parent[child] = parent
+                made.append((order, child))
         at = _places(self.rows, WAIT)
         for order, pid in log.waits:
             row = at[order]
@@ -74,7 +78,30 @@ class Dependencies:
                 self.rows["size"][row] = self.rows["end"][row] - self.rows["begin"][row]
             if child >= 0:
                 self.rows["offset"][row] = self.ended[child] = self._mark()
+        self._hold(made)
         self._find_threads()
+
+    def _hold(self, made: list[tuple[int, int]]) -> None:
+        """Have forks wait whose call lasted until the child had started a program, or had ended.
+
+        So it is with ``vfork`` and ``posix_spawn``. Orders of forks are ``made``, with children.
+        """
+        rows, last = self.rows, self.log.lifetimes.last
+        second = _places(rows, RUN)
+        started: dict[int, int] = {}
+        for row in second.values():
+            if rows["order"][row] % 2 == 0:
+                started.setdefault(int(rows["process"][row]), row)
+        for order, child in made:
+            row = second[order + 1]
+            end, begun = rows["end"][row], started.get(child, -1)
+            if begun >= 0 and rows["begin"][begun] <= end:
+                self._wait(row, child, begun)
+            elif last[child] <= end:
+                self._wait(row, child, -1)
+        keep = rows["kind"] != RUN
+        for column in self.log.columns:
+            rows[column] = rows[column][keep]
 
     def _find_threads(self) -> None:
         """Assign to each thread that another has made go on the mark of that, or of its end."""

@@ -20,7 +20,7 @@ from simulator.replay.observed import Observed, observe
 from simulator.replay.operations import MEETINGS
 from simulator.replay.simulated import lacking
 from simulator.replay.states import costs_in, states_in
-from simulator.replay.tracer import TracerCosts, TracerGuess, told_of
+from simulator.replay.tracer import BUSY, TracerCosts, TracerGuess, told_of
 from simulator.run import EngineName
 from simulator.traces import unread
 from simulator.traces.logs import open_trace
@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from simulator.result.result import Result
 
 Unknown = dict[str, dict[str, int]]
+APART = 1.25
+"""Times of one program on one machine that differ by a larger factor contradict each other."""
+_MEASURED = "measured by nwtsim measure on "
+"""How the source of a value begins that was measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +161,29 @@ class Replay(Log):
     files: list[Compared]
     family: Family | None = None
     """Its samples, where the calls are not those of the log."""
+    here: bool = False
+    """Whether the machine was measured on the host on which the log was recorded."""
+
+    @property
+    def contradicted(self) -> str:
+        """That the run without the tracer was another one on this very machine; often nothing.
+
+        A run that took longer than the prediction and all processor time together was on a busy
+        machine, or waited for what no call shows.
+        """
+        untraced, predicted = self.record and self.record.untraced, self.result.elapsed_ns
+        if not untraced or not self.here or untraced.waiting_ns > BUSY * untraced.elapsed_ns:
+            return ""
+        took = untraced.elapsed_ns
+        busy = took > predicted + untraced.user_ns + untraced.system_ns
+        if busy or max(took, predicted) <= APART * min(took, predicted):
+            return ""
+        less, part = "less" if predicted < took else "more", abs(predicted / took - 1)
+        return (
+            f"The machine was measured on the host of the log, and {100 * part:.0f} % {less} is"
+            " predicted than the program took there: something of it is not in the model, so that"
+            " what changes save may be wrong by as much, or what helps not be found."
+        )
 
     @property
     def wanted(self) -> ReplayOptions:
@@ -227,7 +254,8 @@ def replay(
     timed = (READ, WRITE, SEEK, *costs_in(machine, wanted.filesystem, log.about), *MEETINGS)
     calls, files = compare(log, result.calls, cause, timed) if result.calls else ([], [])
     about, unknown = log.about, log.unknown
-    return Replay(about, unknown, log.observed, log.record, placed, plan, result, calls, files)
+    done = Replay(about, unknown, log.observed, log.record, placed, plan, result, calls, files)
+    return replace(done, here=measured_here(machine, log.record))
 
 
 def _named(log: Log) -> Traced:
@@ -307,6 +335,14 @@ def _meetings_of(simulated: Mapping[str, Any], about: Mapping[str, Any]) -> Meet
 
 
 # -- the machine ----------------------------------------------------------------------------------
+
+
+def measured_here(machine: Machine, record: Record | None) -> bool:
+    """Return whether values of a machine were measured on the host of a record."""
+    if record is None:
+        return False
+    of_host = f"{_MEASURED}{record.host}, "
+    return any(one.text.startswith(of_host) for one in machine.origin.sources.values())
 
 
 def place_of(machine: Machine, placing: Placing | None) -> tuple[str, str]:

@@ -40,6 +40,7 @@ from simulator.replay.operations import (
     MEETINGS,
     METADATA_OF,
     NOTHING,
+    RUN,
     durable,
     is_creat,
     metadata_operations,
@@ -48,6 +49,7 @@ from simulator.replay.processes import Languages, Lifetimes
 from simulator.replay.requests import Contexts
 from simulator.replay.tracer import TracerCosts, TracerGuess
 from simulator.traces.columns import (
+    EXECS,
     LINKS,
     LOCK_NS,
     LOCKS,
@@ -288,7 +290,11 @@ class CallRows:
         return self.stored.of(self._among[numbers], known)[0]
 
     def _of_children(self, batch: Batch, what: Numbers) -> Numbers:
-        """Keep forks and waits that returned a process; return which rows they are."""
+        """Keep forks and waits that returned a process; return which rows they are.
+
+        Kept besides, until it is known who waits for what: where a program is started, and a second
+        row of each fork.
+        """
         used = np.zeros(len(what), bool)
         for kind, listed in ((PASS, self.forks), (WAIT, self.waits)):
             found = (what == kind) & (batch.returned > 0)
@@ -296,6 +302,9 @@ class CallRows:
             listed.extend(zip(*columns, strict=True))
             self._keep(found, kind, batch, offset=-1)
             used |= found
+        made = (what == PASS) & (batch.returned > 0)
+        self._keep(made, RUN, batch, offset=-1, later=1)
+        self._keep(batch.called(EXECS) & (batch.returned == 0), RUN, batch, offset=-1)
         return used
 
     def _meetings(self, batch: Batch, what: Numbers) -> Numbers:

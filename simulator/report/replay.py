@@ -100,7 +100,8 @@ def outcome_of(
         limits = limits.without_computing() if explained.idle else limits
     shown = shown_name(machine)
     outcome = Outcome(done.plan, done.result, machine.title, sources_of(machine), shown)
-    outcome = replace(outcome, lead=_lead(done), after=[*filter(None, [done.tracing])])
+    after = [*filter(None, [done.tracing, done.contradicted])]
+    outcome = replace(outcome, lead=_lead(done), after=after)
     return replace(outcome, limits=limits, command=command, machine=machine)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,6 +152,10 @@ def simulated(machine: str, probe: Probe) -> float:
     """Return the seconds of a call of a probe on the text of a machine, in its usual state."""
     if probe.kind == "seek":  # It is the call alone.
         return float(_parts(machine)["cpu"].call_overhead) / 1e9
+    if probe.state == "shared":  # They take turns, if at all.
+        lock = MACHINE.parse(machine, "machine", ())[0].filesystems["home"].write_lock
+        alone = simulated(machine, replace(probe, processes=1 if lock else 2, state=""))
+        return alone + (lock or 0) / 1e9
     seconds = _run(machine, probe, _phases(probe)) / 1e9
     if probe.kind == "sync-write":  # Its phases open and close the file each time; it does not.
         seconds -= _run(machine, probe, "{do: open, file: f}, {do: close, file: f}") / 1e9

@@ -116,6 +116,9 @@ CASES: dict[str, tuple[Pattern, str, Clients, list[str], int]] = {
                   ["out"], 64),
     "strided": (strided_write, "lustre-scratch",
                 {"a": each(WRITE, "out", range(0, 64 * 4096, 4096), 256)}, ["out"], 64),
+    "strided by two": (strided_write, "lustre-scratch",
+                       {name: each(WRITE, "out", range(at, 64 * 512, 512), 256)
+                        for name, at in (("a", 0), ("b", 256))}, ["out"], 128),
     "opens": (open_storm, "nfs-lab", {"a": around(each(READ, "in", SEQUENCE[:20], 1000), "in")},
               ["in"], 40),
     "closes": (close_flush, "nfs-lab",
@@ -307,6 +310,20 @@ def test_a_pattern_is_found_with_its_files_and_calls(name: str) -> None:
     assert any(file in finding.example for file in files)
     assert finding.cures
     assert finding.pattern in {one.pattern for one in findings_in(program(made, machine))}
+
+
+def test_several_that_write_strides_of_one_file_are_to_have_a_part_each() -> None:
+    """Two write every other 256 B of 32 KiB: 128 calls become 2 of 16 KiB."""
+    pattern, machine, clients, _, _ = CASES["strided by two"]
+    made = traced({client: [*rows, END] for client, rows in clients.items()})
+    (finding,) = pattern(program(made, machine))
+    first = finding.cures[0]
+    assert "contiguous part" in first.how
+    assert "collective" in first.how
+    (rewrite,) = first.change.rewrites
+    table = rewrite(made).table
+    writes = [row for row in zip(table.kind, table.offset, table.size, strict=True) if row[2]]
+    assert writes == [(WRITE, 0, 16_384), (WRITE, 16_384, 16_384)]
 
 
 @pytest.mark.parametrize("name", NONE)

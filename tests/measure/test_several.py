@@ -8,8 +8,19 @@ import pytest
 
 from simulator.config.formats import MACHINE
 from simulator.measure.derived import derive, shared_copy
-from simulator.measure.fitting import Samples
-from simulator.measure.probe import MIB, Kind, Limits, Measured, Probe, Sample, limits_of, probes_of
+from simulator.measure.fitting import Samples, locking
+from simulator.measure.probe import (
+    MIB,
+    TINY,
+    Kind,
+    Limits,
+    Measured,
+    Probe,
+    Sample,
+    SystemState,
+    limits_of,
+    probes_of,
+)
 from simulator.measure.probing import Measurement, probed
 from simulator.report.forms import written
 from simulator.report.measurement import measurement_page
@@ -123,3 +134,31 @@ def test_what_is_simulated_in_no_time_is_said_and_has_no_mean() -> None:
     none = [Checked(one, 0.0) for one in measurement.measured]
     table = written(measurement_page(Whole(measurement, "", none)), "table")
     assert "used in the fit: simulated in no time." in table
+
+
+def test_a_lock_of_writes_is_found_again() -> None:
+    """A write of 256 B takes 2 us + 256 B at 4 GB/s; one of two in turns 0.3 us more."""
+    turns = known().replace("home:\n", "home:\n    write_lock: 300 ns\n")
+    assert turns != known()
+    for text, wanted in ((turns, 300), (known(), None)):
+        measured = tuple(probed(SimulatedProber(text), FACTS, LIMITS))
+        measurement = Measurement(FACTS, LIMITS, measured, "")
+        machine = machine_text(measurement, derive(measurement), "again")
+        lock = MACHINE.parse(machine, "again", ())[0].filesystems["home"].write_lock
+        assert lock == (wanted and pytest.approx(wanted, abs=5))
+
+
+def test_who_had_no_processor_says_nothing_of_a_lock() -> None:
+    def samples(*waited: float) -> Samples:
+        alone = Measured(Probe("cached-write", TINY, 10), [Sample(10, 10e-6)])
+        shared = Measured(Probe("cached-write", TINY, 10, 2, state="shared"))
+        for one in waited:
+            shared.samples.append(Sample(20, 26e-6 if one < 0.1 else 13e-6, SystemState(one, 0)))
+        return Samples([alone, shared])
+
+    found = locking(samples(0.0, 0.5, 0.05, 0.4, 0.4, 0.4, 0.01))
+    assert found is not None
+    assert found.value == pytest.approx(0.3e-6)
+    assert "in 3 samples; cached-write 256 B x 2 shared took" in found.note
+    assert locking(samples(0.0, 0.5, 0.05, 0.4)) is None
+    assert locking(samples(0.5)) is None

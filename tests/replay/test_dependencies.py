@@ -197,3 +197,52 @@ def test_a_write_long_before_is_no_reason_to_go_on(tmp_path: Path) -> None:
     waits = piped(tmp_path, "012000")
     assert waits["pid1"] == [PASS, PAUSE, PAUSE]
     assert waits["pid2"] == [PAUSE, PAUSE]
+
+
+MADE = """\
+1 1700000100.000000 openat(AT_FDCWD, "/d/out", O_WRONLY|O_CREAT, 0644) = 3 <0.000010>
+1 1700000100.001000 vfork( <unfinished ...>
+2 1700000100.002000 dup2(3, 1) = 1 <0.000010>
+%s1 1700000100.004100 <... vfork resumed>) = 2 <0.003100>
+2 1700000100.006000 write(1, ""..., 100) = 100 <0.000010>
+2 1700000100.007000 exit_group(0) = ?
+1 1700000100.007100 wait4(2, NULL, 0, NULL) = 2 <0.000010>
+1 1700000100.008000 exit_group(0) = ?
+"""
+STARTS = '2 1700000100.004000 execve("/bin/cat", ["cat"], []) = 0 <0.000200>\n'
+
+
+def test_who_starts_a_program_by_vfork_goes_on_once_it_has_begun(tmp_path: Path) -> None:
+    """1 ms to the fork; the child takes 3 ms to its program, in which the parent does nothing.
+
+    From there the parent computes 3 ms (4.1 to 7.1), and 0.89 ms behind its wait.
+    """
+    found = observed(tmp_path, MADE % STARTS, None)
+    rows, first = found.traced.table, found.traced.clients[0]
+    kinds = list(rows.kind[: first.calls])
+    assert [kind for kind in kinds if kind in (PASS, WAIT)] == [PASS, WAIT, WAIT]
+    parent, child = run_plan(replayed_plan(MACHINE, found.traced, None)).processes
+    assert parent.compute_ns == 1_000_000 + 3_000_000 + 890_000
+    assert parent.spent["other.processes"][0] == pytest.approx(3_000_000, abs=100_000)
+    assert child.started_ns == 1_000_000
+
+
+def test_who_forks_goes_on_beside_its_child(tmp_path: Path) -> None:
+    """The call ended before the child had started anything: the parent computes 6.1 ms from it."""
+    text = MADE % STARTS
+    text = text.replace("1 1700000100.004100 <... vfork resumed>) = 2 <0.003100>\n", "")
+    text = text.replace("vfork( <unfinished ...>", "fork() = 2 <0.000100>")
+    found = observed(tmp_path, text, None)
+    rows, first = found.traced.table, found.traced.clients[0]
+    assert list(rows.kind[: first.calls]).count(WAIT) == 1
+    parent = run_plan(replayed_plan(MACHINE, found.traced, None)).processes[0]
+    assert parent.compute_ns == 1_000_000 + 6_100_000 + 890_000
+
+
+def test_who_starts_nothing_by_vfork_goes_on_at_its_childs_end(tmp_path: Path) -> None:
+    text = (MADE % "").replace("004100 <... vfork", "007000 <... vfork").replace("3100", "6000")
+    found = observed(tmp_path, text, None)
+    rows, (first, second) = found.traced.table, found.traced.clients
+    waits = [row for row in range(first.calls) if rows.kind[row] == WAIT]
+    last = second.first + second.calls - 1
+    assert [rows.offset[row] for row in waits] == [rows.offset[last]] * 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -158,3 +159,24 @@ def test_files_are_in_the_page_cache_as_they_were(tmp_path, capsys):
     assert main(["replay", str(log), "--on", "workstation", "--no-limits", "--full"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert "are in the page cache, as they were for the recorded run" in told
+
+
+def test_a_machine_of_the_same_host_is_contradicted_by_the_run_without_strace(tmp_path):
+    """What is computed, and reads of 100 bytes of some microseconds: 350 us are in neither."""
+    host = load_machine("workstation")
+    key, source = next(iter(host.origin.sources.items()))
+    runs = {"alike": (110, 100, 50), "other": (350, 200, 100), "busy": (900, 200, 100)}
+    told = {}
+    for name, times in runs.items():
+        log = recorded(tmp_path, record(ended(*times)))
+        for at in ("lab", "elsewhere"):
+            measured = replace(source, text=f"measured by nwtsim measure on {at}, 2026-01-02")
+            host.origin.sources[key] = measured
+            done = replay([log], host, ReplayOptions())
+            assert done.here == (at == "lab")
+            told[name, at] = done.contradicted, done.result.elapsed_ns
+    assert [one for one, (text, _) in told.items() if text] == [("other", "lab")]
+    text, predicted = told["other", "lab"]
+    assert 200_000 < predicted < 350_000 / 1.25
+    part = round(100 * (1 - predicted / 350_000))
+    assert f"{part} % less is predicted than the program took there" in text

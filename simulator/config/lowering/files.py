@@ -171,6 +171,11 @@ class Files:
             self.tiers += tiers
         return self._between[key]
 
+    def write_lock_ns(self, number: int) -> int:
+        """Return how much longer a write behind another process's takes; 0: writes have no lock."""
+        filesystem = self._wheres[self.files[number].path][0]
+        return self._machine.filesystems[filesystem].write_lock or 0
+
     def path_to(self, number: int, where: tuple[str, str, int]) -> int:
         """Return the path to a file, as operations have it: -1 if it is that of the file."""
         own = self._wheres[self.files[number].path]

@@ -83,15 +83,21 @@ def add_traced(
     into.column.extend(array("h", [-1]) * len(table))
     into.path.extend(array("i", [files[file][1] if file >= 0 else -1 for file in table.file]))
     count = whole.machine.tables.groups[place.group].count
+    nodes = [((job.first_node or 0) + one.place) % count for one in traced.clients]
+    rows = [(one.first, one.calls) for one in traced.clients]
+    if not traced.meetings.locks and any(map(whole.files.write_lock_ns, {one for one, _ in files})):
+        from simulator.config.lowering.turns import take_turns
+
+        rows = take_turns(whole, first, rows, nodes)
     alone = len(whole.workload.jobs) == 1
-    for client in traced.clients:
-        phase = PhasePlan(kind=codes.LISTED, first=first + client.first, count=client.calls)
+    for client, node, (begin, calls) in zip(traced.clients, nodes, rows, strict=True):
+        phase = PhasePlan(kind=codes.LISTED, first=first + begin, count=calls)
         whole.processes.append(
             ProcessPlan(
                 name=client.name if alone else f"{job.name}.{client.name}",
                 job=job.name,
                 group=place.group,
-                node=((job.first_node or 0) + client.place) % count,
+                node=node,
                 cpu=whole.machine.tables.of_group(CPU, place.group),
                 start_ns=job.start + client.start_ns,
                 born=client.born + marks if client.born >= 0 else -1,

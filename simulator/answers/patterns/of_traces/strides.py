@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from simulator.answers.advise import Cure, Finding, rewriting
-from simulator.answers.calls import READS
-from simulator.answers.filerewrites import without_holes
+from simulator.answers.calls import MOVES, READS, Columns, Numbers, remade
+from simulator.answers.filerewrites import packed
+from simulator.answers.rewrites import buffered
 from simulator.plan.codes import WRITE
 from simulator.units import format_size
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
-    from simulator.answers.calls import Numbers, Streams
+    from simulator.answers.calls import Streams
     from simulator.answers.program import Program
+    from simulator.workload.traced import Traced
 
 _LEAST_CALLS = 32
 """Of a stream."""
@@ -37,6 +40,11 @@ _CHUNKS = {
     " stands together (chunks of HDF5 and netCDF, blocks of the program's own).",
 }
 _PRESUMES = "what reads the file takes it chunk by chunk, or through the library."
+_CONTIGUOUS = (
+    "Have each process write one contiguous part of the file: divide the work so, or exchange the"
+    " data before they are written, as a collective write of MPI does (MPI_File_write_all)."
+)
+_EXCHANGED = "what processes send to each other for it takes less than this saves."
 
 
 def strided_write(program: Program) -> list[Finding]:
@@ -44,7 +52,8 @@ def strided_write(program: Program) -> list[Finding]:
 
     So processes write their parts of an array that lies row by row in the file. Found: streams of
     small writes, most of which begin behind a hole. Cured by a layout in which they follow each
-    other, in pieces of some sizes.
+    other, in pieces of some sizes; where several processes write the file, also by a contiguous
+    part of it for each.
     """
     columns = program.columns
     writes = columns.streams((WRITE,), moving=True)
@@ -62,12 +71,17 @@ def strided_write(program: Program) -> list[Finding]:
     told = f"{counted(len(rows), 'write')} of {program.mean_size(rows)} on average leave holes"
     told += f" between them: {brief_size(int(writes.sizes[good[writes.number]].sum()))} over"
     told += f" {brief_size(int((writes.high - writes.low)[good].max()))} of the file."
+    library = library_of(name)
+    ways = [(_CHUNKS[library], _PRESUMES)]
+    if len(pairs) > len(files):  # A library's own way is the first.
+        ways.insert(library != "any", (_CONTIGUOUS, _EXCHANGED))
     cures = [
         Cure(
-            how=f"{_CHUNKS[library_of(name)]} With {format_size(size)} in a write.",
+            how=f"{how} With {format_size(size)} in a write.",
             change=rewriting(without_holes, pairs, size),
-            presumes=_PRESUMES,
+            presumes=presumes,
         )
+        for how, presumes in ways
         for size in _BUFFERS
         if program.holds(pairs, size)
     ]
@@ -89,3 +103,37 @@ def _behind_hole(writes: Streams) -> Numbers:
     before = np.roll(writes.offsets + writes.sizes, 1)
     found: Numbers = ~writes.begins & (writes.offsets > before)
     return found
+
+
+def without_holes(traced: Traced, pairs: Numbers, size: int) -> Traced:
+    """Write the files of some streams without holes, each byte once, through a buffer of ``size``.
+
+    What a client writes stays in the order of its places, and nothing is left out. Clients that
+    share no byte of a file have a part of it each, one after the other.
+    """
+    columns = Columns(traced)
+    offset, files = columns.offset.copy(), list(traced.files)
+    moves = np.isin(columns.kind, MOVES)
+    for one in np.unique(pairs & 0xFFFFFFFF).tolist():
+        rows = np.flatnonzero(moves & (columns.file == one))
+        offset[rows], reach = _apart(columns.client[rows], offset[rows], columns.size[rows])
+        files[one] = replace(files[one], length=min(files[one].length, reach), size=reach)
+    return buffered(replace(remade(columns, offset=offset), files=tuple(files)), pairs, size)
+
+
+def _apart(client: Numbers, offset: Numbers, size: Numbers) -> tuple[Numbers, int]:
+    """Return offsets without holes, of one client behind those of another, and where all end.
+
+    Where clients touch the same bytes, offsets stay in one order.
+
+    >>> _apart(np.array([0, 0, 1]), np.array([0, 90, 20]), np.array([10, 10, 10]))
+    (array([ 0, 10, 20]), 30)
+    """
+    found, reach = packed(offset, size)
+    rows = np.split(np.arange(len(client)), np.flatnonzero(np.diff(client)) + 1)
+    parts = [(part, *packed(offset[part], size[part])) for part in rows]
+    if sum(end for _, _, end in parts) == reach:
+        ends = np.cumsum([0, *(end for _, _, end in parts)])
+        for (part, within, _), first in zip(parts, ends, strict=False):
+            found[part] = within + first
+    return found, reach
