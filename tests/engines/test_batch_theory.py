@@ -20,7 +20,7 @@ from simulator.plan.plan import Plan
 from simulator.plan.queues import PoolPlan
 from simulator.result.queues import QueueResult
 from tests.config.queue_texts import machine, plan_of
-from tests.native.batches import Batches
+from tests.engines.batches import Batch
 
 RUNS, COUNT, WARM = 8, 6_000, 1_000
 SECOND = 10**9
@@ -152,13 +152,13 @@ LONG = 10**12
 
 def drawn(
     seed: int, most: int, *, spread: int = 400, longest: int = 100, **fields: object
-) -> Batches:
+) -> Batch:
     """Draw jobs of up to so many nodes of 8, whose requests are exact."""
     dice = Random(seed)
-    made = Batches(8, users=("a", "b", "c"), **fields)
+    made = Batch(8, users=("a", "b", "c"), **fields)
     for _ in range(120):
         runs = dice.randint(1, longest)
-        made.add(dice.randint(0, spread), dice.randint(1, most), runs, user=dice.randint(0, 2))
+        made.job(dice.randint(0, spread), dice.randint(1, most), runs, user=dice.randint(0, 2))
     return made
 
 
@@ -169,7 +169,11 @@ def test_list_schedules_are_at_most_2_less_1_mth_of_the_least(order: str, seed: 
     made = drawn(seed, 1, spread=0, order=order)
     runs = [one.requested_ns for one in made.jobs]
     least = max(sum(runs) / 8, *runs)
-    assert least <= max(made.jobs_run().end) <= (2 - 1 / 8) * least
+    assert least <= max(served(made).end) <= (2 - 1 / 8) * least
+
+
+def served(batches: Batch) -> QueueResult:
+    return run_native(batches.plan()).queues[0]
 
 
 def ends_of(made: QueueResult, rows: list[int], nodes: list[int]) -> list[tuple[int, int]]:
@@ -184,7 +188,7 @@ def test_easy_delays_no_head_beyond_its_reservation(seed: int) -> None:
     nanosecond before the others for who looks.
     """
     batches = drawn(seed, 8, spread=4 * LONG, longest=LONG, backfill="easy")
-    made, jobs = batches.jobs_run(), batches.jobs
+    made, jobs = served(batches), batches.jobs
     nodes = [one.nodes for one in jobs]
     order = sorted(range(len(jobs)), key=lambda row: (jobs[row].submit_ns, row))
     heads = 0
@@ -214,7 +218,7 @@ def test_conservative_and_no_backfill_start_nobody_later_than_promised(
 ) -> None:
     """Exact requests, first come: without later jobs a job starts no earlier than with them."""
     batches = drawn(seed, 8, spread=4 * LONG, longest=LONG, backfill=backfill)
-    whole = batches.starts()
+    whole = served(batches).start.tolist()
     by_time = sorted(range(120), key=lambda row: (batches.jobs[row].submit_ns, row))
     for count in (10, 40, 80):
         rows = sorted(by_time[:count])
@@ -235,7 +239,7 @@ def test_little_and_the_node_time_of_each_run(order: str, backfill: str) -> None
     off = ((50, 120), (300, 450))
     pools = (PoolPlan(first=0, count=3), PoolPlan(first=3, count=5, off=off))
     batches = drawn(3, 3, order=order, backfill=backfill, pools=pools)
-    made = batches.jobs_run()
+    made = served(batches)
     span = max(made.end)
     waiting = sum(
         sum(s <= time < b for s, b in zip(made.submit, made.start, strict=True))

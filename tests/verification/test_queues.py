@@ -10,7 +10,7 @@ from simulator.plan.queues import LimitPlan, PoolPlan
 from simulator.result.queues import QueueResult
 from simulator.result.result import Result
 from simulator.verification.identities import broken_identities
-from tests.reference.batches import Batch
+from tests.engines.batches import Batch
 
 
 def a_batch() -> Batch:

@@ -1,19 +1,21 @@
-"""Processes of batch queues by hand: on which nodes they run, and runs that end before they do."""
+"""Processes of batch queues by hand, on both engines: their nodes, and runs that end too soon."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from simulator.native.run import run_native
 from simulator.plan.errors import MOST, BlockedError
 from simulator.plan.jobs import ChannelPlan, PhasePlan
+from simulator.plan.plan import Plan
 from simulator.plan.queues import BatchPlan, PoolPlan, QueuePlan
 from simulator.reference.run import run_reference
 from simulator.result.queues import QueueResult
 from simulator.result.result import Result
+from tests.engines.batches import Batch
 from tests.engines.hand import Hand
-from tests.reference.batches import Batch
+from tests.reference.runs import both
 
 # -- processes ------------------------------------------------------------------------------------
 
@@ -46,7 +48,7 @@ def test_processes_have_the_nodes_of_their_job() -> None:
     last = BatchPlan(name="d", submit_ns=60, nodes=2, requested_ns=500, first=3, count=2)
     pool = PoolPlan(first=0, count=4)
     queue = QueuePlan(name="batch", group=0, pools=(pool,), jobs=(*jobs, last))
-    result = run_reference(hand.plan(queues=(queue,)), debug=True, timeline=True)
+    result = both(hand.plan(queues=(queue,)))
     assert result.queues[0].nodes_of(3).tolist() == [1, 3]
     assert result.queues[0].end[3] == 160
     assert [(span.part, span.start_ns) for span in result.spans if "cpu" not in span.part] == [
@@ -70,7 +72,7 @@ def in_the_middle(hand: Hand, first: int, count: int, nodes_of_it: int) -> Resul
     )
     pool = PoolPlan(first=0, count=hand.groups[0].count)
     queue = QueuePlan(name="batch", group=0, pools=(pool,), jobs=(*jobs, one))
-    return run_reference(hand.plan(queues=(queue,)), debug=True, timeline=True)
+    return both(hand.plan(queues=(queue,)))
 
 
 def cards(count: int) -> Hand:
@@ -138,16 +140,41 @@ def test_the_memory_of_a_process_is_that_of_its_nodes() -> None:
     assert result.stores["node2.pages"].counts["misses"] == 3
 
 
+def test_the_accounts_of_ended_processes_are_kept() -> None:
+    """200 jobs of a node use the same few actors; each has waited for a disk, and been served."""
+    hand = Hand(node=2)
+    hand.part("disk", "node", rate=1e9)
+    hand.path("fs", [hand.stage("disk")])
+    hand.file("f", "fs", 10_000, length=10_000)
+    jobs = []
+    for number in range(200):
+        first = hand.process(
+            f"p{number}", hand.listed(("read", "f", 0, 10 + number)), queued=True, job=f"{number}"
+        )
+        jobs.append(
+            BatchPlan(
+                name=f"{number}", submit_ns=0, nodes=1, requested_ns=1000, first=first, count=1
+            )
+        )
+    pool = PoolPlan(first=0, count=2)
+    queue = QueuePlan(name="batch", group=0, pools=(pool,), jobs=tuple(jobs))
+    result = both(hand.plan(queues=(queue,)))
+    assert [one.spent["disk"] for one in result.processes] == [
+        (0, 10 + number) for number in range(200)
+    ]
+
+
 # -- blocked runs ---------------------------------------------------------------------------------
 
 
-def test_a_run_that_ends_while_jobs_wait_names_them() -> None:
+@pytest.mark.parametrize("run", [run_reference, run_native])
+def test_a_run_that_ends_while_jobs_wait_names_them(run: Callable[[Plan], Result]) -> None:
     batch = Batch(pools=(PoolPlan(first=0, count=4, off=((50, MOST),)),), ahead=1)
     batch.job(0, 4, 40)
     batch.job(10, 4, 20, take=(5,))
     batch.job(11, 4, 20, bring=(5,))
     with pytest.raises(BlockedError) as error:
-        batch.run()
+        run(batch.plan())
     assert error.value.blocked == {
         "job1.0": "its job to start (queue batch)",
         "job1.out.0": "the end of its job",
@@ -157,7 +184,7 @@ def test_a_run_that_ends_while_jobs_wait_names_them() -> None:
 
 
 def test_a_queue_without_jobs() -> None:
-    result = run_reference(Batch().plan(), debug=True)
+    result = Batch().run()
     assert (result.events, result.queues) == (
         0,
         [QueueResult("batch", first=result.queues[0].first)],

@@ -1,4 +1,4 @@
-"""Batch queues by hand: when each job starts, and on which nodes."""
+"""Batch queues by hand on both engines: when each job starts, and on which nodes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from simulator.plan.errors import MOST
 from simulator.plan.queues import LimitPlan, PoolPlan
-from tests.reference.batches import Batch, nodes, queue_of, starts
+from tests.engines.batches import Batch, nodes, queue_of, starts
 
 # -- order ----------------------------------------------------------------------------------------
 
@@ -42,6 +43,28 @@ def test_the_lowest_free_nodes_are_taken() -> None:
     batch.job(2, 1, 100)
     batch.job(20, 2, 5)
     assert nodes(queue_of(batch)) == [[0, 1], [2], [3], [2, 4]]
+
+
+def test_nodes_are_taken_from_the_lowest_number_on() -> None:
+    batch = Batch(200)
+    batch.job(0, 1, 50)
+    batch.job(0, 70, 10)
+    batch.job(0, 100, 100)
+    batch.job(5, 90, 10)
+    one = queue_of(batch)
+    assert one.start[3] == 10
+    first, later = [*range(1, 71)], [*range(71, 171)]
+    assert nodes(one) == [[0], first, later, [*first, *range(171, 191)]]
+
+
+def test_of_one_time_lower_processes_are_submitted_first() -> None:
+    """Rows 0 and 1 in the other order of their processes: at its turn, j1 finds nothing waiting."""
+    batch = Batch(1)
+    batch.job(0, 1, 10)
+    batch.job(0, 1, 20)
+    one, other = batch.jobs
+    batch.jobs = [replace(one, first=1), replace(other, first=0)]
+    assert starts(batch) == [10, 0]
 
 
 def test_shortest_first() -> None:
@@ -98,6 +121,22 @@ def test_fair_share_with_a_half_life(half_life: int, ann: int, ben: int) -> None
     assert starts(batch) == [0, 100, ann, ben]
 
 
+def test_fair_share_counts_running_and_ended_jobs() -> None:
+    """At 71 user 0 had 2 nodes for 10 ns, user 1 one for 30: 20 and 30.
+
+    These are 5 and 15 if they are halved at 25 and 50, before which the second has not ended.
+    """
+    batch = Batch(3, order="fair-share", users=("a", "b", "c"), half_life_ns=25)
+    batch.job(0, 2, 10, user=0)
+    batch.job(0, 1, 30, user=1)
+    batch.job(11, 2, 60, user=2)
+    batch.job(12, 3, 5, user=1)
+    batch.job(13, 3, 5, user=0)
+    assert starts(batch) == [0, 0, 11, 76, 71]
+    batch.fields["half_life_ns"] = 0
+    assert starts(batch) == [0, 0, 11, 76, 71]
+
+
 # -- backfill -------------------------------------------------------------------------------------
 
 
@@ -107,12 +146,6 @@ def easy(**fields: Any) -> Batch:
     batch.job(0, 3, 100)
     batch.job(10, 2, 50)
     return batch
-
-
-def test_easy_starts_a_job_that_ends_before_the_head_starts() -> None:
-    batch = easy()
-    batch.job(20, 1, 80)
-    assert starts(batch) == [0, 100, 20]
 
 
 def test_easy_starts_a_long_job_on_spare_nodes() -> None:
@@ -135,16 +168,6 @@ def test_easy_takes_spare_nodes_away() -> None:
     assert starts(batch) == [0, 0, 100, 50, 150]
 
 
-def test_easy_does_not_delay_the_head() -> None:
-    """The head needs all nodes at 100."""
-    batch = Batch(backfill="easy")
-    batch.job(0, 3, 100)
-    batch.job(10, 4, 50)
-    batch.job(20, 1, 81)
-    batch.job(30, 1, 70)
-    assert starts(batch) == [0, 100, 150, 30]
-
-
 def test_easy_lets_a_job_behind_the_head_be_delayed() -> None:
     """The third would have had its nodes at 100, without the one that passes both."""
     batch = Batch(backfill="easy")
@@ -165,6 +188,27 @@ def test_conservative_delays_no_job() -> None:
     assert starts(batch) == [0, 100, 100, 150, 30]
 
 
+def backfilled(kind: str) -> list[int]:
+    """j0 has 3 of 4 nodes until 100, and asked for that; j1 needs all: it can start at 100.
+
+    j2 is over by then, j3 is not.
+    """
+    batch = Batch(backfill=kind)
+    batch.job(0, 3, 100)
+    batch.job(1, 4, 10)
+    batch.job(2, 1, 99)
+    batch.job(2, 1, 98)
+    return starts(batch)
+
+
+@pytest.mark.parametrize(
+    ("kind", "starts"),
+    [("none", [0, 100, 110, 110]), ("easy", [0, 100, 110, 2]), ("conservative", [0, 100, 110, 2])],
+)
+def test_a_job_passes_if_it_does_not_delay_the_head(kind: str, starts: list[int]) -> None:
+    assert backfilled(kind) == starts
+
+
 def test_a_job_that_runs_longer_than_it_asked_for_may_end_at_any_time() -> None:
     """At 60 the head is expected to start at 61, so that the last may not have a nanosecond more.
 
@@ -179,23 +223,29 @@ def test_a_job_that_runs_longer_than_it_asked_for_may_end_at_any_time() -> None:
         assert starts(batch) == [0, 100, 110, 60]
 
 
+def test_requested_times_near_the_limit_do_not_wrap() -> None:
+    for kind in ("easy", "conservative"):
+        batch = Batch(backfill=kind)
+        batch.job(1, 3, 10, asks=MOST)
+        for _ in range(5):
+            batch.job(2, 4, 1, asks=MOST)
+        batch.job(3, 1, 5, asks=MOST)
+        batch.job(3, 1, 5, asks=MOST - 10)
+        assert starts(batch) == [1, 11, 12, 13, 14, 15, 16, 3]
+
+
 # -- limits, memory, hours ------------------------------------------------------------------------
 
 
-def test_a_limit_on_jobs_lets_others_pass() -> None:
-    batch = Batch(limits=(LimitPlan(jobs=1),))
+def test_limits_are_passed_over() -> None:
+    """One job of the first limit at a time; two nodes of the second."""
+    batch = Batch(limits=(LimitPlan(jobs=1), LimitPlan(nodes=2), LimitPlan()))
     batch.job(0, 1, 100, limits=(0,))
-    batch.job(10, 1, 100, limits=(0,))
-    batch.job(20, 1, 100)
-    assert starts(batch) == [0, 100, 20]
-
-
-def test_a_limit_on_nodes() -> None:
-    batch = Batch(limits=(LimitPlan(), LimitPlan(nodes=3)))
-    batch.job(0, 2, 100, limits=(0, 1))
-    batch.job(10, 2, 100, limits=(1,))
-    batch.job(20, 1, 100, limits=(1,))
-    assert starts(batch) == [0, 100, 20]
+    batch.job(0, 1, 10, limits=(2, 0))
+    batch.job(0, 2, 50, limits=(1,))
+    batch.job(0, 1, 10, limits=(1, 0))
+    batch.job(0, 1, 10)
+    assert starts(batch) == [0, 100, 0, 110, 0]
 
 
 def pools() -> tuple[PoolPlan, ...]:
@@ -204,14 +254,17 @@ def pools() -> tuple[PoolPlan, ...]:
     return small, large
 
 
-def test_jobs_take_nodes_with_less_memory_first() -> None:
-    batch = Batch(pools=pools())
-    batch.job(0, 1, 100, pool=1)
-    batch.job(1, 3, 100)
-    batch.job(2, 1, 10, pool=1)
-    one = queue_of(batch)
-    assert one.start.tolist() == [0, 1, 100]
-    assert nodes(one) == [[2], [0, 1, 3], [2]]
+def test_a_job_takes_nodes_with_less_memory_first() -> None:
+    """From its own pool on, which may not be the first."""
+    small, large = PoolPlan(first=2, count=2, memory=1), PoolPlan(first=0, count=2, memory=2)
+    batch = Batch(pools=(small, large), backfill="easy")
+    batch.job(0, 3, 100)
+    batch.job(1, 2, 10, pool=1)
+    batch.job(2, 1, 97, pool=1)
+    batch.job(3, 1, 98)
+    queue = queue_of(batch)
+    assert queue.start.tolist() == [0, 100, 2, 100]
+    assert nodes(queue) == [[2, 3, 0], [0, 1], [1], [2]]
 
 
 def test_easy_counts_spare_nodes_of_the_pools_of_the_head() -> None:
@@ -272,6 +325,16 @@ def test_easy_knows_when_nodes_go_on() -> None:
     batch.job(2, 1, 60)
     batch.job(3, 1, 40)
     assert starts(batch) == [50, 1, 60, 3]
+
+
+@pytest.mark.parametrize(("kind", "last"), [("easy", 3), ("conservative", 3), ("none", 100)])
+def test_a_head_waits_for_its_nodes_to_go_on(kind: str, last: int) -> None:
+    pools = (PoolPlan(first=0, count=2, off=((0, 100),)), PoolPlan(first=2, count=2))
+    batch = Batch(pools=pools, backfill=kind)
+    batch.job(1, 1, 20)
+    batch.job(2, 3, 10)
+    batch.job(3, 1, 90)
+    assert starts(batch) == [1, 100, last]
 
 
 def test_a_job_that_ends_late_is_not_stopped_when_its_nodes_go_off() -> None:

@@ -1,4 +1,4 @@
-"""Batch queues as tests write them: jobs of processes that compute."""
+"""Batch queues as tests write them: jobs of processes that compute, on both engines."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from simulator.plan.jobs import PhasePlan, ProcessPlan
 from simulator.plan.parts import GroupPlan
 from simulator.plan.plan import Plan
 from simulator.plan.queues import BatchPlan, PoolPlan, QueuePlan
-from simulator.reference.run import run_reference
 from simulator.result.queues import QueueResult
 from simulator.result.result import Result
+from tests.reference.runs import both
 
 
 class Batch:
@@ -79,7 +79,7 @@ class Batch:
         )
 
     def run(self) -> Result:
-        return run_reference(self.plan(), debug=True)
+        return both(self.plan())
 
 
 def queue_of(batch: Batch) -> QueueResult:
