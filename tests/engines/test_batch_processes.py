@@ -1,5 +1,7 @@
 """Processes of batch queues by hand, on both engines: their nodes, and runs that end too soon."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import replace
 
