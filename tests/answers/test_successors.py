@@ -80,7 +80,7 @@ def cured(made: Traced, name: str = "/usr/bin/tool") -> tuple[str, list[tuple[in
 
 def test_a_script_that_a_copy_of_the_shell_closes_is_no_file_of_the_program() -> None:
     made = loop(grep)
-    left = computing(start_once(made, np.arange(2, MANY + 1)))
+    left = computing(start_once(made, np.arange(2, MANY + 1), np.arange(MANY + 1)))
     # Its two calls up to what it loads, what is computed before the open, and its end.
     assert left["c5"] == computing(made)["c5"] - 4 * GAP == 3 * GAP
 
