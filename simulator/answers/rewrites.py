@@ -69,16 +69,20 @@ def without_library(traced: Traced, files: Numbers, *, back: bool = False) -> Tr
 def keep_open(traced: Traced, pairs: Numbers) -> Traced:
     """Open a file once, and close it once: the first open and the last close are left.
 
-    What is looked up right after an open (``fstat``) goes with it, and right before it the close of
-    a file that the client has not opened: a shell's copy of what it had redirected.
+    What is looked up right after an open (``fstat``) goes with it, and the seek to where the file
+    ends; and right before it the close of a file that the client has not opened: a shell's copy of
+    what it had redirected.
     """
     columns = Columns(traced)
     opens, closes = columns.streams(OPENS), columns.streams((CLOSE,))
     gone = opens.rows[np.isin(opens.of, pairs) & ~opens.begins]
     keep = columns.all_but(gone)
-    after = gone[gone + 1 < len(columns)] + 1
-    same = (columns.kind[after] == STAT) & (columns.pair[after] == columns.pair[after - 1])
-    keep[after[same]] = False
+    after = gone
+    for kind in (STAT, SEEK):
+        after = after[after + 1 < len(columns)]
+        same = (columns.kind[after + 1] == kind) & (columns.pair[after + 1] == columns.pair[after])
+        keep[after[same] + 1] = False
+        after = after + same
     before = gone[gone > 0] - 1
     copies = (columns.kind[before] == CLOSE) & ~np.isin(columns.pair[before], opens.pairs)
     keep[before[copies & (columns.client[before] == columns.client[before + 1])]] = False

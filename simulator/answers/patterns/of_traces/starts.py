@@ -141,7 +141,7 @@ _STARTERS = {
 _OPTIONS = {
     "grep": "grep -f LIST (-F: no patterns), with all that is looked for in one list.",
     "sed": "One sed with an -e for each command, or with -f SCRIPT.",
-    "git": "One git with a list: cat-file --batch, hash-object --stdin-paths, -C for its folder.",
+    "git": "One git -C FOLDER with a list: cat-file --batch, hash-object --stdin-paths.",
     "tar": "One tar with a list: -T LIST.",
     "jq": "jq ... FILE FILE ..., and input_filename where the names matter.",
     "subshell": "No $(...) or (...) in the loop: read, printf -v NAME, ${name%.*}.",
