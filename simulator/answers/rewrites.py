@@ -31,7 +31,7 @@ from simulator.answers.calls import (
     remade,
     without,
 )
-from simulator.answers.repeats import first_pass, read_again
+from simulator.answers.repeats import first_pass, of_found, read_again
 from simulator.plan.codes import CLOSE, LOOKUP, PAUSE, SEEK, STAT, SYNC, SYNCED
 from simulator.workload.traced import with_buffers
 
@@ -192,6 +192,7 @@ def keep_in_memory(traced: Traced, pairs: Numbers, *, made: bool = False) -> Tra
         seen = _read_before(columns, pairs)
         first = np.isin(columns.pair, pairs) & np.isin(columns.kind, (*OPENS, *READS)) & ~seen
         which = read_again(columns, seen)
+        columns.gap = of_found(columns, which)
         columns.gap, within = first_pass(columns, which, seen, first), np.flatnonzero(which)
     columns.gap = kept(columns, used.rows[reads], new[reads], gone, searched=True)
     return remade(columns, columns.all_but(gone), within=within)

@@ -11,7 +11,19 @@ from simulator.answers.filerewrites import read_once
 from simulator.answers.patterns.of_traces.reopened import re_read
 from simulator.answers.patterns.of_traces.rounds import poll, rewritten
 from simulator.answers.repeats import after, text_once
-from simulator.plan.codes import CLOSE, CREATE, OPEN, READ, RENAME, SEEK, STAT, WRITE
+from simulator.answers.rewrites import keep_in_memory
+from simulator.plan.codes import (
+    CLOSE,
+    CREATE,
+    OPEN,
+    READ,
+    RENAME,
+    SEEK,
+    STAT,
+    SYNC,
+    UNLINK,
+    WRITE,
+)
 from simulator.workload.traced import Traced
 from tests.answers.programs import END, GAP, Row, computing, program, traced
 
@@ -136,3 +148,54 @@ def test_the_first_pass_takes_what_a_repeat_takes_even_if_its_log_has_it_elsewhe
         gap[row] = 190 * GAP // 10  # Before ten of the later opens.
     once = read_once(made, np.array([0]), made=True)
     assert computing(once)["a"] == 190 * GAP // (ROUNDS - 1)
+
+
+def test_what_is_computed_at_the_end_of_a_stretch_is_also_of_what_was_looked_for() -> None:
+    """Ten times 16 KiB are gone through; 5 us at the end, where others have 1 us, leave 4 us."""
+    rows: list[Row] = []
+    for _ in range(10):
+        rows += [(READ, "f", 4_096 * part, 4_096) for part in range(4)]
+        rows.append((SEEK, "f", 0, 0))
+    made = traced({"a": [*rows, END]})
+    for row in range(4, 50, 5):
+        made.table.gap[row] = 5 * GAP
+    cured = keep_in_memory(made, np.array([0]), made=True)
+    # The first time all of it, and the read after that; and the end of each other time.
+    assert computing(cured)["a"] == (9 + 1 + 9 * 4) * GAP
+    # Records all over a file are no stretches.
+    apart = traced({"a": [*((READ, "f", 9_000 * (row % 4), 100) for row in range(40)), END]})
+    apart.table.gap[20] = 50 * GAP
+    cured = keep_in_memory(apart, np.array([0]), made=True)
+    assert computing(cured)["a"] < 12 * GAP
+
+
+def temporary(many: int, *more: Row, names: int = 1) -> Traced:
+    """A file that is made, written, read and removed again, ``many`` times by turns of names."""
+    rows: list[Row] = [(OPEN, "text", 0, 0), (READ, "text", 0, 4_000), (CLOSE, "text", 0, 0)]
+    for number in range(many):
+        name = f"tmp/{number % names}"
+        rows += [(CREATE, name, 0, 0), (WRITE, name, 0, 100), (CLOSE, name, 0, 1)]
+        rows += [(OPEN, name, 0, 0), (READ, name, 0, 100), (CLOSE, name, 0, 0)]
+        rows += [*more, (UNLINK, name, 0, 0)]
+    return traced({"a": [*rows, END], "b": [(OPEN, "mine", 0, 0), END]})
+
+
+def test_a_file_that_is_made_and_removed_again_and_again_is_kept_in_memory() -> None:
+    for names in (1, 20):
+        made = temporary(20, names=names)
+        (found,) = rewritten(program(made, "workstation"))
+        assert "20 temporary files made, and removed by the same process, with" in found.found
+        assert "20 writes, 20 reads and 20 unlinks; 100 B at most." in found.found
+        (cure,) = found.cures
+        assert "not in a temporary file" in cure.how
+        cured = cure.change.rewrites[0](made)
+        assert {made.files[file].name for file in cured.table.file if file >= 0} == {"text", "mine"}
+        assert computing(cured) == computing(made)
+
+
+def test_few_temporary_files_or_those_that_others_need_or_that_last_are_none() -> None:
+    shared = temporary(20)
+    shared.table.file[len(shared.table) - 2] = shared.table.file[3]  # Another process opens it.
+    last = temporary(20, (SYNC, "tmp/0", 0, 0)), temporary(20, (RENAME, "tmp/0", 0, 0))
+    for made in (temporary(15), shared, *last):
+        assert rewritten(program(made, "workstation")) == []

@@ -14,8 +14,10 @@ from simulator.answers.calls import (
     READS,
     SYNCED_WRITES,
     WRITES,
+    Columns,
     Numbers,
     Streams,
+    remade,
 )
 from simulator.answers.filerewrites import (
     last_round,
@@ -27,14 +29,16 @@ from simulator.answers.filerewrites import (
     write_whole,
 )
 from simulator.answers.patterns.of_traces.files import LEAST_SYNCS, in_transactions, shared_files
+from simulator.answers.patterns.of_traces.successors import scratch
 from simulator.answers.repeats import after, estimate, is_alike, is_made, text_once
 from simulator.answers.rewrites import keep_in_memory, keep_open, news, stat_less
 from simulator.answers.words import how_to
-from simulator.plan.codes import CLOSE, PAUSE, READDIR, RENAME, SYNC, UNLINK
+from simulator.plan.codes import CLOSE, CREATE, PAUSE, READDIR, RENAME, SYNC, UNLINK
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
+    from simulator.workload.traced import Traced
 
 
 def poll(program: Program) -> list[Finding]:
@@ -89,6 +93,8 @@ def _waits_between(program: Program, rows: Numbers) -> bool:
 
 _LEAST_WRITTEN = 8
 """Writes of a stream that are written over again."""
+_LEAST_REMOVED = 16
+"""Temporary files that are made and removed again."""
 LEAST_OVER = 4
 """Times that each byte is written, on average."""
 _LARGEST_KEPT = 2**30
@@ -103,8 +109,44 @@ def rewritten(program: Program) -> list[Finding]:
 
     Found: streams that write each byte several times, without a hole, or a new file each time that
     is renamed; of files that no process at another place uses, and without a sync for each. Cured
-    by keeping them in memory: what is there is read once, and written once at the last write.
+    by keeping them in memory: what is there is read once, and written once at the last write. And
+    files that a process makes, writes and removes again, one after the other: in memory instead.
     """
+    return [*_written_again(program), *_removed_again(program)]
+
+
+def _removed_again(program: Program) -> list[Finding]:
+    """Temporary files, under one name or many, that only their process uses, and does not sync."""
+    columns = program.columns
+    pairs = scratch(columns)
+    for kinds in ((SYNC, *SYNCED_WRITES), (RENAME,)):
+        pairs = np.setdiff1d(pairs, columns.pair[np.isin(columns.kind, kinds)])
+    pairs = np.setdiff1d(pairs, in_transactions(program))
+    writes = columns.streams(LAZY_WRITES, moving=True)
+    kept = np.isin(writes.pairs, pairs)
+    pairs, reach = writes.pairs[kept], writes.high[kept]
+    made = columns.streams((CREATE,))
+    many = int(made.counts[np.isin(made.pairs, pairs)].sum())
+    if many < _LEAST_REMOVED or not program.holds(pairs, reach):
+        return []
+    rows = np.flatnonzero(np.isin(columns.pair, pairs))
+    parts = program.counts(rows, write=WRITES, read=READS, unlink=(UNLINK,))
+    told = f"{counted(many, 'temporary file')} made, and removed by the same process, with"
+    told += f" {parts[0]}, {parts[1]} and {parts[2]}; {brief_size(int(reach.max()))} at most."
+    how = how_to("no temporary file", program.language(rows))
+    presumes = "what needs a file can do with one in memory."
+    cure = Cure(how, rewriting(in_memory, pairs), presumes)
+    return [program.finding("rewritten", told, rows, [cure])]
+
+
+def in_memory(traced: Traced, pairs: Numbers) -> Traced:
+    """Leave out all calls on the files of some streams, which are kept in memory instead."""
+    columns = Columns(traced)
+    return remade(columns, ~np.isin(columns.pair, pairs))
+
+
+def _written_again(program: Program) -> list[Finding]:
+    """Find what is written over, or put in place, again and again."""
     columns = program.columns
     writes = columns.streams(LAZY_WRITES, moving=True)
     reach = writes.high - writes.low
