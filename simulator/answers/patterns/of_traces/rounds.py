@@ -29,6 +29,7 @@ from simulator.answers.filerewrites import (
     write_whole,
 )
 from simulator.answers.patterns.of_traces.files import LEAST_SYNCS, in_transactions, shared_files
+from simulator.answers.patterns.of_traces.scans import scanned
 from simulator.answers.patterns.of_traces.successors import scratch
 from simulator.answers.repeats import after, estimate, is_alike, is_made, text_once
 from simulator.answers.rewrites import keep_in_memory, keep_open, news, stat_less
@@ -46,9 +47,9 @@ def poll(program: Program) -> list[Finding]:
 
     Found: streams that open and read a file many times and find nothing new. Cured by keeping what
     it says, or by keeping it and asking for its time of change. Where the program waits in between,
-    it looks whether the file has changed, and has to ask.
+    it looks whether the file has changed, and has to ask. A table that a database scans is none.
     """
-    pairs = program.polled
+    pairs = program.polled[~np.isin(program.polled, scanned(program))]
     if not len(pairs):
         return []
     columns = program.columns

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.calls import READS
 from simulator.answers.rewrites import keep_in_memory, news
@@ -11,6 +13,7 @@ from simulator.answers.words import how_to
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
+    from simulator.answers.calls import Numbers, Streams
     from simulator.answers.program import Program
 
 COUNTER = (24, 16)
@@ -28,6 +31,27 @@ def table_scan(program: Program) -> list[Finding]:
     on average, of which half have been read before. Cured by an index: what is read again, and the
     search in it, goes.
     """
+    reads, again, many, most = _scanned(program)
+    rows = reads.rows[again]
+    if not len(rows):
+        return []
+    told = f"{counted(many, 'statement')} read {most // many:,} pages each on average, mostly one"
+    told += f" behind the other; {counted(len(rows), 'read')}"
+    told += f" ({brief_size(int(program.columns.size[rows].sum()))}) are of pages read before."
+    change = rewriting(keep_in_memory, np.unique(program.columns.pair[rows]), made=True)
+    presumes = "each looks for few rows of a table, and what is computed right after a page is the"
+    cure = Cure(how_to("index", program.language(rows)), change, f"{presumes} search in it.")
+    return [program.finding("table-scan", told, rows, [cure])]
+
+
+def scanned(program: Program) -> Numbers:
+    """Return the streams in which tables are read again and again."""
+    reads, again, _, _ = _scanned(program)
+    return np.unique(reads.of[again])
+
+
+def _scanned(program: Program) -> tuple[Streams, Numbers, int, int]:
+    """Return all reads, which are of pages read before, and how many statements read how many."""
     reads = program.columns.streams(READS, moving=True)
     looks = (reads.offsets == COUNTER[0]) & (reads.sizes == COUNTER[1])
     statements = reads.sums(looks)
@@ -35,20 +59,8 @@ def table_scan(program: Program) -> list[Finding]:
     good = (statements >= LEAST_STATEMENTS) & (pages >= LEAST_PAGES * statements)
     good &= reads.sums(reads.sequential()) >= SEQUENTIAL * reads.counts
     good &= ~program.written_by_others(reads.pairs) & ~program.replaced(reads.pairs)
-    if not good.any():
-        return []
     new = news(reads, reads.pairs[good])
     again = good[reads.number] & (new == 0) & ~looks
     good &= reads.sums(again) >= REPEATED * pages
     again &= good[reads.number]
-    rows = reads.rows[again]
-    if not len(rows):
-        return []
-    many, most = int(statements[good].sum()), int(pages[good].sum())
-    told = f"{counted(many, 'statement')} read {most // many:,} pages each on average, mostly one"
-    told += f" behind the other; {counted(len(rows), 'read')}"
-    told += f" ({brief_size(int(program.columns.size[rows].sum()))}) are of pages read before."
-    change = rewriting(keep_in_memory, reads.pairs[good], made=True)
-    presumes = "each looks for few rows of a table, and what is computed right after a page is the"
-    cure = Cure(how_to("index", program.language(rows)), change, f"{presumes} search in it.")
-    return [program.finding("table-scan", told, rows, [cure])]
+    return reads, again, int(statements[good].sum()), int(pages[good].sum())
