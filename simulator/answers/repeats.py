@@ -22,7 +22,6 @@ from simulator.answers.calls import (
     with_columns,
 )
 from simulator.plan.codes import PASS, PAUSE, SEEK, WAIT
-from simulator.units import format_time
 
 if TYPE_CHECKING:
     from simulator.workload.traced import Traced
@@ -55,21 +54,6 @@ def is_alike(times: Numbers) -> bool:
         return False
     less, more = np.percentile(times, (25, 75))
     return bool(less > 0 and more <= _ALIKE * less)
-
-
-def estimate(ns: int) -> str:
-    """State that so much of what a cure saves is computing, of which the log shows the time only.
-
-    >>> estimate(0)
-    ''
-    """
-    if not ns:
-        return ""
-    return (
-        f" Up to {format_time(ns)} of what is saved is computing that comes with each repeat: an"
-        " estimate, since the log does not say what it is for (from none of it to all but the first"
-        " pass)."
-    )
 
 
 def after(columns: Columns, gone: Numbers) -> Numbers:

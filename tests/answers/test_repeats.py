@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from simulator.answers.advise import Advice, Change
 from simulator.answers.calls import Columns
 from simulator.answers.filerewrites import read_once
 from simulator.answers.patterns.of_traces.reopened import re_read
@@ -24,8 +25,9 @@ from simulator.plan.codes import (
     UNLINK,
     WRITE,
 )
+from simulator.units import format_time
 from simulator.workload.traced import Traced
-from tests.answers.programs import END, GAP, Row, computing, program, traced
+from tests.answers.programs import END, GAP, Row, computing, job, program, traced
 
 ROUNDS, BLOCK = 20, 8192
 
@@ -62,8 +64,7 @@ def test_of_what_is_gone_through_again_the_first_pass_stays() -> None:
     # the read. What is computed after the last block of a round, which is new, stays.
     gone = 2 * again + 2 * (ROUNDS - 1)
     assert computing(made)["a"] - computing(cured)["a"] == gone * GAP
-    assert f"Up to {gone} us of what is saved is computing" in kept.presumes
-    assert "from none of it to all but the first pass" in kept.presumes
+    assert kept.doubt_ns == gone * GAP
 
 
 def test_what_has_been_written_in_between_is_not_made_again() -> None:
@@ -97,7 +98,8 @@ def test_what_is_computed_after_a_round_is_made_of_the_file_if_it_may_be() -> No
         (found,) = poll(program(made, "workstation"))
         once = found.cures[1].change.rewrites[0](made)
         assert computing(once)["a"] == stays * GAP
-        assert found.cures[1].presumes.count("estimate") == 1
+        doubts = {one.doubt_ns for one in found.cures}
+        assert doubts == {computing(made)["a"] - stays * GAP}
 
 
 def growing(each_ns: int, own_ns: int, *, steps: int = 40) -> Traced:
@@ -120,14 +122,14 @@ def test_text_that_is_made_for_each_write_is_made_once() -> None:
     cured = text_once(made, np.array([0]))
     assert list(cured.table.gap)[::4] == [*[5000] * 39, 5000 + 3 * 40_000, 0]
     (found,) = rewritten(program(made, "workstation"))
-    assert "Up to 2.34 ms of what is saved is computing" in found.cures[0].presumes
+    assert found.cures[0].doubt_ns == 2_340_000
 
 
 def test_steps_that_take_the_same_for_any_size_make_no_text() -> None:
     made = growing(0, 5000)
     assert text_once(made, np.array([0])).table.gap == made.table.gap
     (found,) = rewritten(program(made, "workstation"))
-    assert "estimate" not in found.cures[0].presumes
+    assert found.cures[0].doubt_ns == 0
 
 
 def test_of_texts_that_are_all_as_long_nothing_is_known() -> None:
@@ -199,3 +201,20 @@ def test_few_temporary_files_or_those_that_others_need_or_that_last_are_none() -
     last = temporary(20, (SYNC, "tmp/0", 0, 0)), temporary(20, (RENAME, "tmp/0", 0, 0))
     for made in (temporary(15), shared, *last):
         assert rewritten(program(made, "workstation")) == []
+
+
+def test_an_advice_says_between_what_a_run_takes_that_computes_what_the_log_does_not_say() -> None:
+    it = job(traced({"a": [*scans(), END]}), "workstation")
+    (found,) = re_read(program(it.rewritten(Change()), "workstation"))
+    plain, made = found.cures
+    assert plain.doubt_ns == 0
+    assert made.doubt_ns > 0
+    for cure in (plain, made, replace(made, doubt_ns=10**12)):
+        ran = it.run(cure.change)
+        assert ran is not None
+        advice = Advice.of(found, cure, ran, it.base, ())
+        most = min(ran.elapsed_ns + cure.doubt_ns, it.base.elapsed_ns)
+        assert advice.most_ns == advice.to_record()["most_ns"] == most
+        times = f"between {format_time(ran.elapsed_ns)} and {format_time(most)}: up to"
+        assert (times in advice.in_doubt()) is bool(cure.doubt_ns)
+        assert bool(advice.in_doubt()) is bool(cure.doubt_ns)

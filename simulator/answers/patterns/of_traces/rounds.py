@@ -31,7 +31,7 @@ from simulator.answers.filerewrites import (
 from simulator.answers.patterns.of_traces.files import LEAST_SYNCS, in_transactions, shared_files
 from simulator.answers.patterns.of_traces.scans import scanned
 from simulator.answers.patterns.of_traces.successors import scratch
-from simulator.answers.repeats import after, estimate, is_alike, is_made, text_once
+from simulator.answers.repeats import after, is_alike, is_made, text_once
 from simulator.answers.rewrites import keep_in_memory, keep_open, news, stat_less
 from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, CREATE, PAUSE, READDIR, RENAME, SYNC, UNLINK
@@ -63,19 +63,20 @@ def poll(program: Program) -> list[Finding]:
     )
     read = int(columns.size[rows[np.isin(columns.kind[rows], READS)]].sum())
     made = is_made(every, read, program.interprets(rows))
-    some = estimate(every if made else inside)
+    doubt_ns = every if made else inside
     cures = (
         Cure(
             how_to("ask before", language),
             rewriting(read_once, pairs, ask=True, made=made),
-            f"what is computed of it is kept as well.{some}" if some else "",
+            "what is computed of it is kept as well." if doubt_ns else "",
+            doubt_ns=doubt_ns,
         ),
         Cure(
             how_to("keep in memory", language),
             rewriting(read_once, pairs, made=made),
             "the file does not change while the program runs, and what is computed"
-            f" {'after it is opened' if made else 'between its open and its close'} is made of"
-            f" it.{some}",
+            f" {'after it is opened' if made else 'between its open and its close'} is made of it.",
+            doubt_ns=doubt_ns,
             kind="never",
             beside=NEVER if _waits_between(program, rows) else 0.0,
         ),
@@ -178,9 +179,9 @@ def _written_again(program: Program) -> list[Finding]:
         change += rewriting(keep_in_memory, pairs) + rewriting(stat_less, pairs)
         change += rewriting(keep_open, pairs) + rewriting(write_whole, pairs)
     less = int(columns.gap.sum()) - sum(text_once(program.traced, held).table.gap)
-    presumes = f"no other program has to find in the file what it says in between.{estimate(less)}"
+    presumes = "no other program has to find in the file what it says in between."
     how = how_to("write at the end", program.language(rows))
-    cure = Cure(how, change, presumes, RISK_LATER)
+    cure = Cure(how, change, presumes, RISK_LATER, doubt_ns=less)
     return [program.finding("rewritten", told, rows, [cure])]
 
 
@@ -224,8 +225,8 @@ def re_list(program: Program) -> list[Finding]:
     made = is_alike(times) and is_made(int(times.sum()), size, program.interprets(rows))
     presumes = "no other program makes or removes files there in the meantime."
     inside = columns.gap[of_rounds(columns, rows, made=True)]
-    presumes += estimate(int(inside.sum())) if made else ""
-    cures = [Cure(how, rewriting(list_once, pairs, made=made), presumes)]
+    doubt_ns = int(inside.sum()) if made else 0
+    cures = [Cure(how, rewriting(list_once, pairs, made=made), presumes, doubt_ns=doubt_ns)]
     return [program.finding("re-list", told, rows, cures)]
 
 

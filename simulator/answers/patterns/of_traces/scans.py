@@ -8,7 +8,7 @@ import numpy as np
 
 from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.calls import READS
-from simulator.answers.rewrites import keep_in_memory, news
+from simulator.answers.rewrites import keep_in_memory, made_of, news
 from simulator.answers.words import how_to
 from simulator.wording import brief_size, counted
 
@@ -38,9 +38,12 @@ def table_scan(program: Program) -> list[Finding]:
     told = f"{counted(many, 'statement')} read {most // many:,} pages each on average, mostly one"
     told += f" behind the other; {counted(len(rows), 'read')}"
     told += f" ({brief_size(int(program.columns.size[rows].sum()))}) are of pages read before."
-    change = rewriting(keep_in_memory, np.unique(program.columns.pair[rows]), made=True)
+    pairs = np.unique(program.columns.pair[rows])
+    change = rewriting(keep_in_memory, pairs, made=True)
+    doubt_ns = int(program.columns.gap[made_of(program.columns, pairs)].sum())
     presumes = "each looks for few rows of a table, and what is computed right after a page is the"
-    cure = Cure(how_to("index", program.language(rows)), change, f"{presumes} search in it.")
+    how = how_to("index", program.language(rows))
+    cure = Cure(how, change, f"{presumes} search in it.", doubt_ns=doubt_ns)
     return [program.finding("table-scan", told, rows, [cure])]
 
 

@@ -23,7 +23,7 @@ from simulator.answers.patterns.of_traces.successors import (
     repeated,
     succession,
 )
-from simulator.answers.repeats import estimate, is_alike
+from simulator.answers.repeats import is_alike
 from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, LOOKUP, OPEN, PASS, PAUSE, SEEK, STAT, WAIT
 from simulator.units import format_time
@@ -102,9 +102,10 @@ def _one_for_all(
     presumes = (
         "one process does what all of them do. What it computes for each stays; of what is computed"
         " before the first file as much counts as start as the libraries take to load, or what all"
-        f" of them compute alike before they open one.{estimate(again.computing_ns if made else 0)}"
+        " of them compute alike before they open one."
     )
-    return Cure(how, change, presumes), again
+    doubt_ns = again.computing_ns if made else 0
+    return Cure(how, change, presumes, doubt_ns=doubt_ns), again
 
 
 def _listed(names: list[str], clients: list[int], of: Counter[str]) -> str:
