@@ -221,14 +221,13 @@ class Advice:
 
     def in_doubt(self) -> str:
         """State between what the run takes with it; nothing if no computing is saved."""
-        doubt_ns = self.most_ns - self.elapsed_ns
-        if not doubt_ns:
+        if self.most_ns == self.elapsed_ns:
             return ""
+        times = (self.elapsed_ns, self.most_ns, self.most_ns - self.elapsed_ns)
+        least, most, doubt = map(format_time, times)
         return (
-            f"It then takes between {format_time(self.elapsed_ns)} and {format_time(self.most_ns)}:"
-            f" up to {format_time(doubt_ns)} of what is saved is computing that comes with each"
-            " repeat, and the log does not say what it is for (none of it, or all but the first"
-            " pass)."
+            f"It then takes between {least} and {most}: up to {doubt} of what is saved is computing"
+            " that comes with each repeat, of which the log does not say what it is for."
         )
 
     @classmethod

@@ -260,13 +260,11 @@ def library_ns_of(columns: Columns) -> Numbers:
 
 def _until_moved(columns: Columns) -> Numbers:
     """Return the computing before each row, and after it up to the next that moves its bytes."""
-    rows = np.arange(len(columns))
-    moves = columns.moving(MOVES)
-    after = np.minimum.accumulate(np.where(moves, rows, len(rows))[::-1])[::-1]
-    there = np.minimum(after, len(rows) - 1)
-    own = (after < len(rows)) & (columns.pair[there] == columns.pair)
-    before = np.cumsum(columns.gap)
-    found: Numbers = columns.gap + np.where(own, before[there] - before, 0)
+    rows, before = np.arange(len(columns)), np.cumsum(columns.gap)
+    after = np.where(columns.moving(MOVES), rows, len(rows) - 1)
+    after = np.minimum.accumulate(after[::-1])[::-1]
+    own = columns.pair[after] == columns.pair
+    found: Numbers = columns.gap + np.where(own, before[after] - before, 0)
     return found
 
 

@@ -128,12 +128,15 @@ def searches(columns: Columns) -> Numbers:
 
 def repeated(columns: Columns) -> Numbers:
     """Return the rows that look for an absent name once more, each client for itself."""
-    rows = searches(columns)
-    order = np.lexsort((rows, columns.offset[rows], columns.pair[rows]))
-    rows = rows[order]
-    same = np.zeros(len(rows), bool)
-    same[1:] = (np.diff(columns.pair[rows]) == 0) & (np.diff(columns.offset[rows]) == 0)
-    return np.sort(rows[same])
+    return asked_again(columns, columns.pair, (LOOKUP,))
+
+
+def asked_again(columns: Columns, pair: Numbers, kinds: Sequence[int]) -> Numbers:
+    """Return the rows of some kinds that ask once more for a name; ``pair``: by whom, of what."""
+    rows = np.flatnonzero(np.isin(columns.kind, kinds) & (pair >= 0))
+    name = np.stack([pair[rows], columns.kind[rows], columns.offset[rows]], axis=1)
+    _, first = np.unique(name, axis=0, return_index=True)
+    return np.delete(rows, first)
 
 
 def stat_less(traced: Traced, pairs: Numbers, *, never: bool = False) -> Traced:

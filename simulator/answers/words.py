@@ -143,13 +143,9 @@ _HOW: dict[str, Mapping[Language, str]] = {
         " it a pipe, or one in /dev/shm.",
         "C": "Keep it in memory, not in a temporary file: open_memstream and fmemopen instead of"
         " fopen.",
-        "C++": "Keep it in memory, not in a temporary file: a std::stringstream.",
         "Python": "Keep it in memory, not in a temporary file: io.BytesIO or io.StringIO, or"
         " tempfile.SpooledTemporaryFile.",
         "Perl": "Keep it in memory, not in a temporary file: open(my $file, '<', \\$text).",
-        "Java": "Keep it in memory, not in a temporary file: a ByteArrayOutputStream.",
-        "Fortran": "Keep it in memory, not in a scratch file: WRITE to, and READ from, a CHARACTER"
-        " variable (internal files).",
         "shell": "Keep it in a variable, or send it through a pipe, not through a temporary file.",
     },
     "read less": {

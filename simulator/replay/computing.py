@@ -11,7 +11,6 @@ from simulator.replay.arrays import Numbers, starts_of
 
 if TYPE_CHECKING:
     from simulator.replay.replay import Replay
-    from simulator.workload.libraries import LibraryCosts
     from simulator.workload.traced import Traced
 
 UNSURE = 0.25
@@ -91,19 +90,14 @@ def with_surplus(done: Replay) -> Traced:
     if record is None or record.untraced is None or not len(traced.table):
         return traced
     untraced, waiting = record.untraced, done.plan.columns[done.plan.others_column]
-    served = sum(
-        service
-        for one in done.result.masters()
-        for column, (_, service) in one.spent.items()
-        if column != waiting
-    )
+    spent = [item for one in done.result.masters() for item in one.spent.items()]
+    served = sum(service for column, (_, service) in spent if column != waiting)
     besides = untraced.faults * record.fault_ns + done.observed.spent.starts * record.start_ns
     more = min(untraced.system_ns - served - besides, served)
     each = max(round(more / len(traced.table)), 0)
-
-    def dearer(library: LibraryCosts) -> LibraryCosts:
-        call, opens, stat = library[:3]
-        return library._replace(call=call + each, open=opens + 2 * each, stat=stat + each)
-
-    clients = (replace(one, library=dearer(one.library)) for one in traced.clients)
+    clients = []
+    for one in traced.clients:
+        call, opens, stat = (own + each for own in one.library[:3])
+        library = one.library._replace(call=call, open=opens + each, stat=stat)
+        clients.append(replace(one, library=library))
     return replace(traced, clients=tuple(clients))

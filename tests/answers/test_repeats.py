@@ -187,7 +187,7 @@ def test_a_file_that_is_made_and_removed_again_and_again_is_kept_in_memory() -> 
         made = temporary(20, names=names)
         (found,) = rewritten(program(made, "workstation"))
         assert "20 temporary files made, and removed by the same process, with" in found.found
-        assert "20 writes, 20 reads and 20 unlinks; 100 B at most." in found.found
+        assert "20 writes and 20 reads; 100 B at most." in found.found
         (cure,) = found.cures
         assert "not in a temporary file" in cure.how
         cured = cure.change.rewrites[0](made)

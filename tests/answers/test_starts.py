@@ -131,7 +131,7 @@ def redirected(*, shared: bool = False) -> Program:
 def test_programs_whose_shell_puts_their_output_into_a_file_of_each_stay() -> None:
     it = redirected()
     (found,) = started(it)
-    assert "20 programs started after the first of their kind: sed (20 of 40)" in found.found
+    assert "20 programs started after the first of their kind: sed (21 times)" in found.found
     assert "sh (19 times), sed (19 times) stay: the output of each" in found.found
     some, every = found.cures
     assert some.how.startswith("VALUE := $(shell ...) with :=")

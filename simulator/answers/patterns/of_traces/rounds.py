@@ -49,7 +49,8 @@ def poll(program: Program) -> list[Finding]:
     it says, or by keeping it and asking for its time of change. Where the program waits in between,
     it looks whether the file has changed, and has to ask. A table that a database scans is none.
     """
-    pairs = program.polled[~np.isin(program.polled, scanned(program))]
+    reads, again = scanned(program)
+    pairs = np.setdiff1d(program.polled, reads.of[again])
     if not len(pairs):
         return []
     columns = program.columns
@@ -132,9 +133,9 @@ def _removed_again(program: Program) -> list[Finding]:
     if many < _LEAST_REMOVED or not program.holds(pairs, reach):
         return []
     rows = np.flatnonzero(np.isin(columns.pair, pairs))
-    parts = program.counts(rows, write=WRITES, read=READS, unlink=(UNLINK,))
+    parts = program.counts(rows, write=WRITES, read=READS)
     told = f"{counted(many, 'temporary file')} made, and removed by the same process, with"
-    told += f" {parts[0]}, {parts[1]} and {parts[2]}; {brief_size(int(reach.max()))} at most."
+    told += f" {parts[0]} and {parts[1]}; {brief_size(int(reach.max()))} at most."
     how = how_to("no temporary file", program.language(rows))
     presumes = "what needs a file can do with one in memory."
     cure = Cure(how, rewriting(in_memory, pairs), presumes)

@@ -31,14 +31,16 @@ def table_scan(program: Program) -> list[Finding]:
     on average, of which half have been read before. Cured by an index: what is read again, and the
     search in it, goes.
     """
-    reads, again, many, most = _scanned(program)
+    reads, again = scanned(program)
     rows = reads.rows[again]
     if not len(rows):
         return []
-    told = f"{counted(many, 'statement')} read {most // many:,} pages each on average, mostly one"
-    told += f" behind the other; {counted(len(rows), 'read')}"
+    pairs = np.unique(reads.of[again])
+    used = np.isin(reads.of, pairs)
+    many = int((used & _looks(reads)).sum())
+    told = f"{counted(many, 'statement')} read {int(used.sum()) // many - 1:,} pages each on"
+    told += f" average, mostly one behind the other; {counted(len(rows), 'read')}"
     told += f" ({brief_size(int(program.columns.size[rows].sum()))}) are of pages read before."
-    pairs = np.unique(program.columns.pair[rows])
     change = rewriting(keep_in_memory, pairs, made=True)
     doubt_ns = int(program.columns.gap[made_of(program.columns, pairs)].sum())
     presumes = "each looks for few rows of a table, and what is computed right after a page is the"
@@ -47,23 +49,21 @@ def table_scan(program: Program) -> list[Finding]:
     return [program.finding("table-scan", told, rows, [cure])]
 
 
-def scanned(program: Program) -> Numbers:
-    """Return the streams in which tables are read again and again."""
-    reads, again, _, _ = _scanned(program)
-    return np.unique(reads.of[again])
-
-
-def _scanned(program: Program) -> tuple[Streams, Numbers, int, int]:
-    """Return all reads, which are of pages read before, and how many statements read how many."""
+def scanned(program: Program) -> tuple[Streams, Numbers]:
+    """Return all reads, and which of them are of a table's pages that were read before."""
     reads = program.columns.streams(READS, moving=True)
-    looks = (reads.offsets == COUNTER[0]) & (reads.sizes == COUNTER[1])
+    looks = _looks(reads)
     statements = reads.sums(looks)
     pages = reads.counts - statements
     good = (statements >= LEAST_STATEMENTS) & (pages >= LEAST_PAGES * statements)
     good &= reads.sums(reads.sequential()) >= SEQUENTIAL * reads.counts
     good &= ~program.written_by_others(reads.pairs) & ~program.replaced(reads.pairs)
-    new = news(reads, reads.pairs[good])
-    again = good[reads.number] & (new == 0) & ~looks
+    again = good[reads.number] & (news(reads, reads.pairs[good]) == 0) & ~looks
     good &= reads.sums(again) >= REPEATED * pages
-    again &= good[reads.number]
-    return reads, again, int(statements[good].sum()), int(pages[good].sum())
+    return reads, again & good[reads.number]
+
+
+def _looks(reads: Streams) -> Numbers:
+    """Return which reads are of SQLite's change counter."""
+    found: Numbers = (reads.offsets == COUNTER[0]) & (reads.sizes == COUNTER[1])
+    return found

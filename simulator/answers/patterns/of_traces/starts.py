@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from simulator.answers.patterns.of_traces.successors import Repeated
     from simulator.answers.program import Program
     from simulator.workload.traced import Traced, TracedClient
+
+    _Begin = tuple[TracedClient, int, int, int]
 
 
 def started(program: Program) -> list[Finding]:
@@ -63,7 +65,8 @@ def started(program: Program) -> list[Finding]:
     group = np.array([kinds.index(one) if one in many else -1 for one in names], np.int64)
     cure, again = _one_for_all(program, group, clients, _how(program, names, clients))
     cures = [cure]
-    if len(clients) < len(every):
+    stay = stay if len(clients) < len(every) else set()
+    if stay:
         how = "Do it within one program that writes the file of each (awk: print > NAME; close)."
         other, _ = _one_for_all(program, group, every, how)
         cures.append(replace(other, kind="every", beside=NEVER))
@@ -73,13 +76,11 @@ def started(program: Program) -> list[Finding]:
     rows = np.flatnonzero(mine & (columns.file >= 0))
     told = (
         f"{counted(len(clients), 'program')} started after the first of their kind:"
-        f" {_listed(names, clients, starts)}; {format_time(saved // len(clients))} each from the"
+        f" {_listed(names, clients, 1)}; {format_time(saved // len(clients))} each from the"
         " fork to the first call on a file of its own, and for its end."
     )
-    if len(clients) < len(every):
-        left = [one for one in every if one in stay]
-        told += f" {_listed(names, left, Counter(names[one] for one in left))} stay: the output of"
-        told += " each goes into a file of its own."
+    if stay:
+        told += f" {_listed(names, [*stay])} stay: the output of each goes into a file of its own."
     if again.reads:
         told += f" {counted(again.reads, 'read')} of them ({brief_size(again.bytes)}) are of what"
         told += " one of them had read, or written, before."
@@ -108,38 +109,29 @@ def _one_for_all(
     return Cure(how, change, presumes, doubt_ns=doubt_ns), again
 
 
-def _listed(names: list[str], clients: list[int], of: Counter[str]) -> str:
+def _listed(names: list[str], clients: list[int], more: int = 0) -> str:
     """Return the programs that some clients are, most of them first, and how many of them."""
-    most = Counter(names[one] for one in clients).most_common(3)
-    each = (
-        (one.rpartition("/")[2], count + 1 if count + 1 == of[one] else count, of[one])
-        for one, count in most
-    )
-    return ", ".join(
-        f"{name} ({count:,} times)" if count == all_of else f"{name} ({count:,} of {all_of:,})"
-        for name, count, all_of in each
-    )
+    most = Counter(names[one].rpartition("/")[2] for one in clients).most_common(3)
+    return ", ".join(f"{name} ({count + more:,} times)" for name, count in most)
 
 
 def _how(program: Program, names: list[str], clients: list[int]) -> str:
-    """Return what to do, by the options of the programs that are started, and of who starts them.
+    """Return what to do: by options of the programs that are started, and of those who start them.
 
-    Those are not known of most programs, which have words of the language that starts them.
+    Most have none that is known, but words of the language that starts them.
     """
-    own = Counter(names[one].rpartition("/")[2] for one in clients)
-    parents = [one for one in range(len(names)) if one not in set(clients)]
-    rows = np.flatnonzero(np.isin(program.columns.client, parents))
-    by = {names[one].rpartition("/")[2] for one in parents}
-    told = [text for name, text in _STARTERS.items() if name in by]
-    told += [_OPTIONS[name] for name, _ in own.most_common(2) if name in _OPTIONS]
-    return " ".join([*told, how_to("start once", program.language(rows))])
+    short = [one.rpartition("/")[2] for one in names]
+    by = np.setdiff1d(np.arange(len(names)), clients)
+    used = {name for name, _ in Counter(short[one] for one in clients).most_common(2)}
+    used |= {"find", "make"} & {short[one] for one in by}
+    told = [text for name, text in _OPTIONS.items() if name in used]
+    language = program.language(np.flatnonzero(np.isin(program.columns.client, by)))
+    return " ".join([*told, how_to("start once", language)])
 
 
-_STARTERS = {
+_OPTIONS = {
     "find": "find ... -exec COMMAND {} + instead of -exec COMMAND {} \\;.",
     "make": "VALUE := $(shell ...) with := instead of =, so that make runs it once.",
-}
-_OPTIONS = {
     "grep": "grep -f LIST (-F: no patterns), with all that is looked for in one list.",
     "sed": "One sed with an -e for each command, or with -f SCRIPT.",
     "git": "One git -C FOLDER with a list: cat-file --batch, hash-object --stdin-paths.",
@@ -147,7 +139,6 @@ _OPTIONS = {
     "jq": "jq ... FILE FILE ..., and input_filename where the names matter.",
     "subshell": "No $(...) or (...) in the loop: read, printf -v NAME, ${name%.*}.",
 }
-"""Of programs that do many at a time by an option of their own."""
 
 
 def _redirected(program: Program, clients: list[int]) -> set[int]:
@@ -201,8 +192,7 @@ def start_once(traced: Traced, clients: Numbers, group: Numbers) -> Traced:
     keep, gap, size = np.ones(len(columns), bool), columns.gap.copy(), columns.size.copy()
     begins = [_begin(columns, traced.clients[number], system) for number in clients.tolist()]
     alike = _alike(columns, begins, group[clients])
-    for begin, most in zip(begins, alike, strict=True):
-        one, loaded, first, last = begin
+    for (one, loaded, first, last), most in zip(begins, alike, strict=True):
         part = slice(one.first, one.first + one.calls)
         aside = np.ones(one.calls, bool)
         aside[first : last + 1] = False
@@ -224,20 +214,11 @@ def start_once(traced: Traced, clients: Numbers, group: Numbers) -> Traced:
     return remade(columns, keep, size=size)
 
 
-class _Begin(NamedTuple):
-    """The begin of a program: its rows are counted from its client's first one."""
-
-    client: TracedClient
-    loaded: int
-    """Row after the last that loads it;"""
-    first: int
-    """its first call on a file of its own,"""
-    last: int
-    """and its last one; -1 without any."""
-
-
 def _begin(columns: Columns, one: TracedClient, system: Numbers) -> _Begin:
-    """Return where a program has begun; ``system``: rows that load it, or look for names."""
+    """Return a client with its rows after loading, and of its first and last call on own files.
+
+    Rows are counted from its first one; -1: no call. ``system``: which load, or look for names.
+    """
     part = slice(one.first, one.first + one.calls)
     calls = (columns.file[part] >= 0) & ~system[part]
     kind, mine = columns.kind[part], np.flatnonzero(calls)
@@ -250,7 +231,7 @@ def _begin(columns: Columns, one: TracedClient, system: Numbers) -> _Begin:
     # What is opened or closed before its parent's copy becomes a program are redirections.
     own = mine[mine >= (loaded if len(before) else 0)]
     first = int(own[0]) if begun < one.calls and len(own) else begun
-    return _Begin(one, loaded, first, int(mine[-1]) if begun < one.calls else -1)
+    return one, loaded, first, int(mine[-1]) if begun < one.calls else -1
 
 
 def _alike(columns: Columns, begins: list[_Begin], group: Numbers) -> list[int]:

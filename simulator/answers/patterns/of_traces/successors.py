@@ -12,7 +12,7 @@ import numpy as np
 
 from simulator.answers.calls import MOVES, OPENS, READS, WRITES, Columns, Numbers, Streams, remade
 from simulator.answers.repeats import after, is_made
-from simulator.answers.rewrites import Covered, news
+from simulator.answers.rewrites import Covered, asked_again, news
 from simulator.plan.codes import CLOSE, CREATE, LOOKUP, READDIR, RENAME, SEEK, SETATTR, STAT, UNLINK
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def repeated(columns: Columns, them: Succession) -> Repeated:
     aside = mine & further & np.isin(kind, (SEEK, STAT, *OPENS))
     aside |= mine & np.isin(kind, READS) & (columns.size == 0) & further
     aside |= mine & ~last & np.isin(kind, (CLOSE, SETATTR))
-    aside |= _asked(columns, pair) & further
+    aside |= ~columns.all_but(asked_again(columns, pair, (LOOKUP, STAT))) & further
     lists = np.unique(pair[(kind == READDIR) & (pair >= 0)])
     aside |= np.isin(pair, lists) & further & np.isin(kind, (*OPENS, READDIR, CLOSE))
     within = after(columns, gone & them.own[columns.file])
@@ -117,16 +117,6 @@ def repeated(columns: Columns, them: Succession) -> Repeated:
     reads &= them.own[columns.file]
     moved = int(columns.size[reads].sum())
     return Repeated(gone | aside, within, int(reads.sum()), moved, gap)
-
-
-def _asked(columns: Columns, pair: Numbers) -> Numbers:
-    """Return the rows that ask for a name, or a status, that a row of their group has asked for."""
-    rows = np.flatnonzero(np.isin(columns.kind, (LOOKUP, STAT)) & (pair >= 0))
-    name = np.stack([pair[rows], columns.kind[rows], columns.offset[rows]], axis=1)
-    _, first = np.unique(name, axis=0, return_index=True)
-    again = np.isin(np.arange(len(columns)), rows)
-    again[rows[first]] = False
-    return again
 
 
 def _ends(group: Numbers) -> tuple[Numbers, Numbers]:
