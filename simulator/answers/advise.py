@@ -106,6 +106,9 @@ class Cure:
     """It is told first only where it saves so many times what other cures of the finding do, since
     it is less safe; or where none of these is worth it."""
 
+    doubt_ns: int = 0
+    """Computing that it saves since it comes with each repeat, of which a log has the time only."""
+
     @property
     def family(self) -> tuple[Any, ...]:
         """The key that cures have in common which differ only in how much."""
@@ -211,6 +214,22 @@ class Advice:
         told += f" The job took {self.of_log:.2g} times as long as its replay"
         return f"{told}; if that is so with the change as well, {least} to {most}."
 
+    @property
+    def most_ns(self) -> int:
+        """How long the run takes if computing stays that is saved by an estimate."""
+        return self.elapsed_ns + min(self.cure.doubt_ns, max(self.saves_ns, 0))
+
+    def in_doubt(self) -> str:
+        """State between what the run takes with it; nothing if no computing is saved."""
+        if self.most_ns == self.elapsed_ns:
+            return ""
+        times = (self.elapsed_ns, self.most_ns, self.most_ns - self.elapsed_ns)
+        least, most, doubt = map(format_time, times)
+        return (
+            f"It then takes between {least} and {most}: up to {doubt} of what is saved is computing"
+            " that comes with each repeat, of which the log does not say what it is for."
+        )
+
     @classmethod
     def of(
         cls, finding: Finding, cure: Cure, ran: Ran, base: Ran, command: tuple[str, ...]
@@ -239,6 +258,7 @@ class Advice:
             "saves_ns": self.saves_ns,
             "predicted_s": self.elapsed_ns / 1e9,
             "predicted_ns": self.elapsed_ns,
+            "most_ns": self.most_ns,
             "set": [list(one) for one in self.cure.change.settings],
             "filesystem": self.cure.change.filesystem or None,
             "command": list(self.command) or None,
@@ -253,7 +273,7 @@ class Advice:
 
 _INSTEAD = (
     *("how", "presumes", "risk", "level", "dirty_bytes", "later_s", "saves_s"),
-    *("predicted_s", "predicted_ns", "command"),
+    *("predicted_s", "predicted_ns", "most_ns", "command"),
 )
 """Keys of the record of a cure that may be carried out instead of another one."""
 

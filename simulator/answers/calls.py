@@ -244,17 +244,28 @@ def library_ns_of(columns: Columns) -> Numbers:
     """Return what goes with each row, if it goes, of what is computed before it.
 
     It is what the libraries of its program compute for it. Of opens that is all, but for a turn of
-    the loop around them; of others at most half: what is written has to be made first, and what is
-    asked for is had in another way. A program that only copies computes nothing else.
+    the loop around them, up to the next call that moves bytes, since a log that was traced may have
+    it there; of others at most half: what is written has to be made first, and what is asked for is
+    had in another way. A program that only copies computes nothing else.
     """
     libraries = [one.library for one in columns.traced.clients]
     found = library_ns(columns.kind, libraries, columns.client)
     turn = np.array([one.turn for one in libraries], np.int64)[columns.client]
     opens = np.isin(columns.kind, OPENS)
-    most = np.where(opens, np.maximum(columns.gap - turn, 0), columns.gap // 2)
+    most = np.where(opens, np.maximum(_until_moved(columns) - turn, 0), columns.gap // 2)
     only = np.array([one.only for one in libraries], bool)[columns.client]
     some: Numbers = np.where(only, columns.gap, np.minimum(found, most))
     return some
+
+
+def _until_moved(columns: Columns) -> Numbers:
+    """Return the computing before each row, and after it up to the next that moves its bytes."""
+    rows, before = np.arange(len(columns)), np.cumsum(columns.gap)
+    after = np.where(columns.moving(MOVES), rows, len(rows) - 1)
+    after = np.minimum.accumulate(after[::-1])[::-1]
+    own = columns.pair[after] == columns.pair
+    found: Numbers = columns.gap + np.where(own, before[after] - before, 0)
+    return found
 
 
 def inserted(traced: Traced, after: Numbers, kind: int) -> Traced:

@@ -21,8 +21,7 @@ from simulator.answers.calls import (
     Streams,
     with_columns,
 )
-from simulator.plan.codes import PASS, PAUSE, WAIT
-from simulator.units import format_time
+from simulator.plan.codes import PASS, PAUSE, SEEK, WAIT
 
 if TYPE_CHECKING:
     from simulator.workload.traced import Traced
@@ -57,21 +56,6 @@ def is_alike(times: Numbers) -> bool:
     return bool(less > 0 and more <= _ALIKE * less)
 
 
-def estimate(ns: int) -> str:
-    """State that so much of what a cure saves is computing, of which the log shows the time only.
-
-    >>> estimate(0)
-    ''
-    """
-    if not ns:
-        return ""
-    return (
-        f" Up to {format_time(ns)} of what is saved is computing that comes with each repeat: an"
-        " estimate, since the log does not say what it is for (from none of it to all but the first"
-        " pass)."
-    )
-
-
 def after(columns: Columns, gone: Numbers) -> Numbers:
     """Return the rows before which only calls that go were made, since the last that did something.
 
@@ -101,6 +85,27 @@ def read_again(columns: Columns, again: Numbers) -> Numbers:
     opens &= columns.pair[before] == columns.pair
     gone[before[opens]] = True
     return after(columns, gone)
+
+
+def of_found(columns: Columns, within: Numbers) -> Numbers:
+    """Return gaps of which those at the ends of stretches have only what is of the bytes read.
+
+    ``within``: rows whose gap goes; those that are at such an end are taken out of it. A stretch is
+    of reads that follow each other, and what is computed at its end, before the file is read
+    somewhere else, is also made of what was looked for: of each stays by how much the median is
+    longer than that of other reads.
+    """
+    gap, rows = columns.gap.copy(), np.flatnonzero(within)
+    before = _before(columns)[rows]
+    goes_on = columns.offset[rows] == columns.offset[before] + columns.size[before]
+    jumps = (columns.pair[rows] == columns.pair[before]) & ~goes_on
+    jumps &= np.isin(columns.kind[rows], (*READS, SEEK)) & (before == rows - 1)
+    if 2 * jumps.sum() < len(rows):
+        ends = rows[jumps]
+        more = int(np.median(gap[ends]) - np.median(gap[rows[~jumps]])) if len(ends) else 0
+        gap[ends] = np.minimum(gap[ends], max(more, 0))
+        within[ends] = False
+    return gap
 
 
 def first_pass(columns: Columns, within: Numbers, again: Numbers, first: Numbers) -> Numbers:

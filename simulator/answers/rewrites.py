@@ -31,7 +31,7 @@ from simulator.answers.calls import (
     remade,
     without,
 )
-from simulator.answers.repeats import first_pass, read_again
+from simulator.answers.repeats import first_pass, of_found, read_again
 from simulator.plan.codes import CLOSE, LOOKUP, PAUSE, SEEK, STAT, SYNC, SYNCED
 from simulator.workload.traced import with_buffers
 
@@ -69,16 +69,20 @@ def without_library(traced: Traced, files: Numbers, *, back: bool = False) -> Tr
 def keep_open(traced: Traced, pairs: Numbers) -> Traced:
     """Open a file once, and close it once: the first open and the last close are left.
 
-    What is looked up right after an open (``fstat``) goes with it, and right before it the close of
-    a file that the client has not opened: a shell's copy of what it had redirected.
+    What is looked up right after an open (``fstat``) goes with it, and the seek to where the file
+    ends; and right before it the close of a file that the client has not opened: a shell's copy of
+    what it had redirected.
     """
     columns = Columns(traced)
     opens, closes = columns.streams(OPENS), columns.streams((CLOSE,))
     gone = opens.rows[np.isin(opens.of, pairs) & ~opens.begins]
     keep = columns.all_but(gone)
-    after = gone[gone + 1 < len(columns)] + 1
-    same = (columns.kind[after] == STAT) & (columns.pair[after] == columns.pair[after - 1])
-    keep[after[same]] = False
+    after = gone
+    for kind in (STAT, SEEK):
+        after = after[after + 1 < len(columns)]
+        same = (columns.kind[after + 1] == kind) & (columns.pair[after + 1] == columns.pair[after])
+        keep[after[same] + 1] = False
+        after = after + same
     before = gone[gone > 0] - 1
     copies = (columns.kind[before] == CLOSE) & ~np.isin(columns.pair[before], opens.pairs)
     keep[before[copies & (columns.client[before] == columns.client[before + 1])]] = False
@@ -124,12 +128,15 @@ def searches(columns: Columns) -> Numbers:
 
 def repeated(columns: Columns) -> Numbers:
     """Return the rows that look for an absent name once more, each client for itself."""
-    rows = searches(columns)
-    order = np.lexsort((rows, columns.offset[rows], columns.pair[rows]))
-    rows = rows[order]
-    same = np.zeros(len(rows), bool)
-    same[1:] = (np.diff(columns.pair[rows]) == 0) & (np.diff(columns.offset[rows]) == 0)
-    return np.sort(rows[same])
+    return asked_again(columns, columns.pair, (LOOKUP,))
+
+
+def asked_again(columns: Columns, pair: Numbers, kinds: Sequence[int]) -> Numbers:
+    """Return the rows of some kinds that ask once more for a name; ``pair``: by whom, of what."""
+    rows = np.flatnonzero(np.isin(columns.kind, kinds) & (pair >= 0))
+    name = np.stack([pair[rows], columns.kind[rows], columns.offset[rows]], axis=1)
+    _, first = np.unique(name, axis=0, return_index=True)
+    return np.delete(rows, first)
 
 
 def stat_less(traced: Traced, pairs: Numbers, *, never: bool = False) -> Traced:
@@ -188,6 +195,7 @@ def keep_in_memory(traced: Traced, pairs: Numbers, *, made: bool = False) -> Tra
         seen = _read_before(columns, pairs)
         first = np.isin(columns.pair, pairs) & np.isin(columns.kind, (*OPENS, *READS)) & ~seen
         which = read_again(columns, seen)
+        columns.gap = of_found(columns, which)
         columns.gap, within = first_pass(columns, which, seen, first), np.flatnonzero(which)
     columns.gap = kept(columns, used.rows[reads], new[reads], gone, searched=True)
     return remade(columns, columns.all_but(gone), within=within)

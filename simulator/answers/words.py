@@ -138,6 +138,16 @@ _HOW: dict[str, Mapping[Language, str]] = {
         "shell": "Keep it in memory, in a variable or an array by the file's name (declare -A),"
         " change it there, and write it once at the end (trap ... EXIT).",
     },
+    "no temporary file": {
+        "any": "Keep it in memory, not in a temporary file; where another program wants one, give"
+        " it a pipe, or one in /dev/shm.",
+        "C": "Keep it in memory, not in a temporary file: open_memstream and fmemopen instead of"
+        " fopen.",
+        "Python": "Keep it in memory, not in a temporary file: io.BytesIO or io.StringIO, or"
+        " tempfile.SpooledTemporaryFile.",
+        "Perl": "Keep it in memory, not in a temporary file: open(my $file, '<', \\$text).",
+        "shell": "Keep it in a variable, or send it through a pipe, not through a temporary file.",
+    },
     "read less": {
         "any": "Read the bytes of a record alone: no buffer for places all over a file ({shown}).",
         "C": "setvbuf(file, NULL, _IONBF, 0) right after fopen; or pread {shown} from the"

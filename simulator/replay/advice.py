@@ -33,6 +33,7 @@ from simulator.config.lowering.replayed import Placing
 from simulator.errors import InputError
 from simulator.plan.codes import METADATA, OPERATIONS
 from simulator.plan.errors import SimulationError
+from simulator.replay.computing import with_surplus
 from simulator.replay.family import SAMPLES, replay_samples
 from simulator.replay.replay import Placed, ReplayOptions, place_of, replay
 from simulator.replay.states import costs_in
@@ -126,6 +127,7 @@ def advise_trace(
         return replay(paths, machine, there, progress=progress, **reading)
 
     done = replay_samples(paths, machine, wanted, samples, progress=progress, **family, **reading)
+    done = replace(done, placed=replace(done.placed, traced=with_surplus(done)))
     job = job_of(done, variants, command, elsewhere)
     program = program_of(done, machine)
     ready, notes = _upgrades(done, variants, job, limits, progress)

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from simulator.replay.arrays import Numbers, starts_of
+
+if TYPE_CHECKING:
+    from simulator.replay.replay import Replay
+    from simulator.workload.traced import Traced
 
 UNSURE = 0.25
 """Part by which the price of a traced call may be wrong: it follows what else the host does."""
@@ -70,3 +77,27 @@ def shared(gap: Numbers, lost: Numbers, computing: float) -> Numbers:
     whole = float(left.sum())
     # Of some gaps no call's price is a part.
     return left * (max(computing, 0.0) / whole) if whole > computing and whole else left
+
+
+def with_surplus(done: Replay) -> Traced:
+    """Return a program whose libraries' prices have what its calls took of the system in addition.
+
+    That is the system's time without the tracer, but for what the replayed calls take, pages that
+    are touched first, and programs that start; the log has it between the calls. At most as much
+    counts as the calls take. It goes with each call that goes.
+    """
+    traced, record = done.placed.traced, done.record
+    if record is None or record.untraced is None or not len(traced.table):
+        return traced
+    untraced, waiting = record.untraced, done.plan.columns[done.plan.others_column]
+    spent = [item for one in done.result.masters() for item in one.spent.items()]
+    served = sum(service for column, (_, service) in spent if column != waiting)
+    besides = untraced.faults * record.fault_ns + done.observed.spent.starts * record.start_ns
+    more = min(untraced.system_ns - served - besides, served)
+    each = max(round(more / len(traced.table)), 0)
+    clients = []
+    for one in traced.clients:
+        call, opens, stat = (own + each for own in one.library[:3])
+        library = one.library._replace(call=call, open=opens + each, stat=stat)
+        clients.append(replace(one, library=library))
+    return replace(traced, clients=tuple(clients))

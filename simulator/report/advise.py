@@ -235,6 +235,7 @@ def _cure(one: Advice, first: str = "") -> list[Block]:
         one.cure.presumes and f"Presumes: {one.cure.presumes}",
         one.cure.risk and f"Risk: {one.cure.risk}",
         later(one),
+        one.in_doubt(),
         one.in_samples(),
         Plain(timed_command(one) if one.command else ""),
     ]

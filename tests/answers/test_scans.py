@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from simulator.answers.patterns.of_traces.rounds import poll
 from simulator.answers.patterns.of_traces.scans import table_scan
-from simulator.plan.codes import READ
+from simulator.plan.codes import CLOSE, OPEN, READ
 from tests.answers.programs import GAP, Row, job, program, traced
 
 PAGES, STATEMENTS = 40, 20
@@ -52,6 +53,26 @@ def test_a_table_read_for_each_statement_wants_an_index() -> None:
 )
 def test_what_is_no_scan_is_silent(rows: list[Row]) -> None:
     assert table_scan(program(traced({"a": rows}), "workstation")) == []
+
+
+def test_a_table_scanned_by_a_connection_for_each_statement_is_not_polled() -> None:
+    rows = statements()
+    apart = len(rows) // STATEMENTS
+    opened: list[Row] = []
+    for first in range(0, len(rows), apart):
+        opened += [
+            (OPEN, FILE, 0, 0),
+            (READ, FILE, 0, 4096),
+            *rows[first : first + apart],
+            (CLOSE, FILE, 0, 0),
+        ]
+    made = program(traced({"a": opened}), "workstation")
+    assert len(made.polled) == 1
+    assert poll(made) == []
+    assert [one.pattern for one in table_scan(made)] == ["table-scan"]
+    few = [row for row in opened if row[2:] != (24, 16)]
+    (found,) = poll(program(traced({"a": few}), "workstation"))
+    assert found.pattern == "poll"
 
 
 def test_a_table_that_another_process_writes_is_left() -> None:

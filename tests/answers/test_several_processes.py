@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simulator.answers.patterns.of_traces.files import transaction_per_row
+from simulator.answers.patterns.of_traces.files import many_files, transaction_per_row
 from simulator.answers.patterns.of_traces.metadata import open_storm
 from simulator.answers.rewrites import keep_open
 from simulator.plan.codes import CLOSE, OPEN, READ, SYNC, UNLINK, WRITE
 from simulator.workload.traced import Traced
-from tests.answers.loops import around, each, statements
+from tests.answers.loops import around, each, statements, unpacked
 from tests.answers.programs import END, Row, computing, program, traced
 from tests.answers.test_file_rewrites import calls
 
@@ -53,6 +53,20 @@ def test_a_file_that_another_process_removed_before_or_after_is_the_same_file(
     seen.began = None if when is None else began
     assert seen.replaced(np.array([0])).tolist() == [another]
     assert bool(open_storm(seen)) is not another
+
+
+@pytest.mark.parametrize(("when", "one"), [(0, True), (10**6, False), (None, False)])
+def test_files_that_another_process_had_removed_before_can_be_one(
+    when: int | None, one: bool
+) -> None:
+    """Times of a log tell what was removed before it was made; rows do so of one process only."""
+    rows = unpacked(40, 500, sync=False)
+    gone = [(UNLINK, f"d/{number}", 0, 0) for number in range(40)]
+    made = together(traced({"tar": [*rows, END], "rm": [*gone, END]}))
+    seen = program(made, "nfs-lab")
+    if when is not None:
+        seen.began = np.append(1_000 + np.arange(len(rows) + 1), when + np.arange(41))
+    assert bool(many_files(seen)) is one
 
 
 def test_a_shells_copy_of_what_it_redirected_goes_with_the_open() -> None:

@@ -7,9 +7,23 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from simulator.answers.calls import Columns
 from simulator.answers.patterns.of_traces.starts import start_once, started
+from simulator.answers.patterns.of_traces.successors import repeated, succession
 from simulator.answers.program import Program
-from simulator.plan.codes import CLOSE, OPEN, PASS, PAUSE, READ, WAIT
+from simulator.plan.codes import (
+    CLOSE,
+    CREATE,
+    LOOKUP,
+    OPEN,
+    PASS,
+    PAUSE,
+    READ,
+    READDIR,
+    STAT,
+    WAIT,
+    WRITE,
+)
 from simulator.workload.traced import Traced
 from tests.answers.programs import END, GAP, Row, computing, job, order, program, traced
 
@@ -69,8 +83,85 @@ def test_what_is_computed_before_the_first_file_is_start_for_as_long_as_loading(
     columns = made.table.gap
     for one in made.clients[1:]:
         columns[one.first + 2] = 10 * GAP  # Before it opens its own file.
-    cured = start_once(made, np.arange(2, MANY + 1))
+    none = -np.ones(MANY + 1, int)
+    cured = start_once(made, np.arange(2, MANY + 1), np.arange(MANY + 1))
     assert computing(cured)["c5"] == (10 - 2 + 2) * GAP
+    # All of them compute it alike, before any knows what is in its file.
+    alike = start_once(made, np.arange(2, MANY + 1), none)
+    assert computing(alike)["c5"] == 2 * GAP
+    columns[made.clients[5].first + 2] = 50 * GAP
+    apart = start_once(made, np.arange(2, MANY + 1), none)
+    assert computing(apart)["c4"] == (50 - 2 * 10 + 2) * GAP
+    # What is computed before a write may be what is written.
+    for one in made.clients[1:]:
+        made.table.kind[one.first + 2] = CREATE
+    cured = start_once(made, np.arange(2, MANY + 1), none)
+    assert computing(cured)["c5"] == (10 - 2 + 2) * GAP
+
+
+def redirected(*, shared: bool = False) -> Program:
+    """A make that runs sed for each file, and a shell that has another sed write to a file."""
+    parent: list[Row] = []
+    clients: dict[str, list[Row]] = {}
+    for number in range(MANY):
+        out = "out/all" if shared else f"out/{number}"
+        for mark in (0, 400):
+            parent += [(PASS, "", mark + number, 0), (WAIT, "", mark + 100 + number, 0)]
+        clients[f"s{number}"] = [
+            (OPEN, LIBC, 0, 0),
+            (CREATE, out, 0, 0),
+            (PASS, "", 200 + number, 0),
+            (WAIT, "", 300 + number, 0),
+            (CLOSE, out, 0, 0),
+            (PASS, "", 100 + number, 0),
+        ]
+        write: Row = (WRITE, out, 100 * number, 100)
+        clients[f"c{number}"] = [*child(number)[:-1], write, (PASS, "", 300 + number, 0)]
+        clients[f"e{number}"] = [*child(number)[:-1], (PASS, "", 500 + number, 0)]
+    made = traced({"p": [*parent, END], **clients}, marks=600)
+    first, *others = made.clients
+    born = [
+        replace(one, born=number // 3 + 200 * (number % 3)) for number, one in enumerate(others)
+    ]
+    it = program(replace(made, clients=(first, *born)), "workstation")
+    it.programs = ["/usr/bin/make", *["/bin/sh", "/usr/bin/sed", "/usr/bin/sed"] * MANY]
+    return it
+
+
+def test_programs_whose_shell_puts_their_output_into_a_file_of_each_stay() -> None:
+    it = redirected()
+    (found,) = started(it)
+    assert "20 programs started after the first of their kind: sed (21 times)" in found.found
+    assert "sh (19 times), sed (19 times) stay: the output of each" in found.found
+    some, every = found.cures
+    assert some.how.startswith("VALUE := $(shell ...) with :=")
+    assert "One sed with an -e for each command" in some.how
+    left, none = (computing(one.change.rewrites[0](it.traced)) for one in (some, every))
+    for name in ("s5", "c5"):
+        assert left[name] == computing(it.traced)[name] > none[name]
+    assert left["e5"] == none["e5"] < computing(it.traced)["e5"]
+    # One shell can put the output of all into one file.
+    (found,) = started(redirected(shared=True))
+    assert "stay" not in found.found
+    assert len(found.cures) == 1
+
+
+def test_what_one_program_has_looked_for_or_listed_another_one_need_not() -> None:
+    rows: tuple[Row, ...] = (
+        (LOOKUP, "d", 1, 1),
+        (STAT, "d/list", 0, 0),
+        (OPEN, "d", 0, 0),
+        (READDIR, "d", 0, 0),
+        (CLOSE, "d", 0, 0),
+    )
+    made = storm()
+    columns = Columns(storm(rows=rows))
+    group = np.array([-1, *[0] * MANY])
+    them = succession(seen(columns.traced), group, np.ones(len(columns.traced.files) + 1, bool))
+    gone = repeated(columns, them).gone
+    for number, one in enumerate(columns.traced.clients[1:]):
+        assert gone[one.first + 2 : one.first + 7].all() == bool(number)
+    assert not repeated(Columns(made), them).gone.any()
 
 
 @pytest.mark.parametrize("names", [False, True], ids=["few", "others"])
@@ -91,9 +182,9 @@ def test_threads_are_no_programs_and_copies_of_a_shell_are() -> None:
 
 def test_a_program_without_a_file_of_its_own_goes_but_for_what_it_may_compute() -> None:
     made = storm()
-    cured = start_once(made, np.array([1]))
+    cured = start_once(made, np.array([1]), np.arange(MANY + 1))
     bare = replace(made, files=tuple(replace(one, name=LIBC) for one in made.files))
-    alone = start_once(bare, np.array([1]))
+    alone = start_once(bare, np.array([1]), np.arange(MANY + 1))
     assert computing(cured)["c0"] == 2 * GAP
     # Loaded all along: its end alone counts as much.
     assert computing(alone)["c0"] == 0

@@ -180,13 +180,19 @@ def many_small(program: Program) -> list[Finding]:
 
 
 def _gone(program: Program, made: Streams) -> Numbers:
-    """Return the files that are removed or renamed, but for what was there before it was made."""
+    """Return the files that are removed or renamed, but for what was there before it was made.
+
+    Rows tell what was before of one client only, the times of a log of all.
+    """
     columns = program.columns
     rows = np.flatnonzero(np.isin(columns.kind, (UNLINK, RENAME)) & (columns.file >= 0))
-    if not len(made):
-        return rows
-    at = np.minimum(np.searchsorted(made.pairs, columns.pair[rows]), len(made) - 1)
-    before = (made.pairs[at] == columns.pair[rows]) & (rows < made.rows[made.first[at]])
+    when = np.arange(len(columns)) if program.began is None else program.began
+    first = np.full(len(program.traced.files), -1)
+    creates = made.rows[made.first]
+    first[made.files] = when[creates]
+    before = when[rows] < first[columns.file[rows]]
+    if program.began is None:
+        before &= np.isin(columns.pair[rows], made.pairs)
     found: Numbers = columns.file[rows[~before]]
     return found
 

@@ -16,7 +16,7 @@ from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.calls import MOVES, OPENS, READS, WRITES, Columns, Numbers, Streams, remade
 from simulator.answers.patterns.of_traces.buffers import oversized
 from simulator.answers.program import LEAST_ROUNDS
-from simulator.answers.repeats import after, estimate, first_pass, is_made
+from simulator.answers.repeats import after, first_pass, is_made
 from simulator.answers.rewrites import keep_in_memory, made_of, news
 from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, SEEK, STAT
@@ -60,9 +60,10 @@ def reopened(program: Program) -> list[Finding]:
     made = is_made(ns, int(columns.size[rows].sum()), program.interprets(rows))
     presumes = (
         "the file does not change in between, and what is computed of what it reads again (a"
-        f" directory, an index, a header) is the same each time.{estimate(ns if made else 0)}"
+        " directory, an index, a header) is the same each time."
     )
-    cure = Cure(how_to("open once", language), rewriting(open_once, pairs, made=made), presumes)
+    change = rewriting(open_once, pairs, made=made)
+    cure = Cure(how_to("open once", language), change, presumes, doubt_ns=ns if made else 0)
     return [program.finding("reopened", told, rows, [cure])]
 
 
@@ -159,7 +160,7 @@ def re_read(program: Program) -> list[Finding]:
     if ns and is_made(ns, size, program.interprets(rows)):
         made = rewriting(keep_in_memory, quiet, made=True) + plain
         how = how_to("keep made", language)
-        cures.append(Cure(how, made, f"{room}{_MADE}{estimate(ns)}", kind="made", beside=_MUCH))
+        cures.append(Cure(how, made, f"{room}{_MADE}", kind="made", beside=_MUCH, doubt_ns=ns))
     held = program.holds(alone.pairs[mine], kept)
     return [program.finding("re-read", told, rows, cures)] if held else []
 

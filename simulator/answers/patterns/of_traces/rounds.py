@@ -14,8 +14,10 @@ from simulator.answers.calls import (
     READS,
     SYNCED_WRITES,
     WRITES,
+    Columns,
     Numbers,
     Streams,
+    remade,
 )
 from simulator.answers.filerewrites import (
     last_round,
@@ -27,14 +29,17 @@ from simulator.answers.filerewrites import (
     write_whole,
 )
 from simulator.answers.patterns.of_traces.files import LEAST_SYNCS, in_transactions, shared_files
-from simulator.answers.repeats import after, estimate, is_alike, is_made, text_once
+from simulator.answers.patterns.of_traces.scans import scanned
+from simulator.answers.patterns.of_traces.successors import scratch
+from simulator.answers.repeats import after, is_alike, is_made, text_once
 from simulator.answers.rewrites import keep_in_memory, keep_open, news, stat_less
 from simulator.answers.words import how_to
-from simulator.plan.codes import CLOSE, PAUSE, READDIR, RENAME, SYNC, UNLINK
+from simulator.plan.codes import CLOSE, CREATE, PAUSE, READDIR, RENAME, SYNC, UNLINK
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
+    from simulator.workload.traced import Traced
 
 
 def poll(program: Program) -> list[Finding]:
@@ -42,9 +47,10 @@ def poll(program: Program) -> list[Finding]:
 
     Found: streams that open and read a file many times and find nothing new. Cured by keeping what
     it says, or by keeping it and asking for its time of change. Where the program waits in between,
-    it looks whether the file has changed, and has to ask.
+    it looks whether the file has changed, and has to ask. A table that a database scans is none.
     """
-    pairs = program.polled
+    reads, again = scanned(program)
+    pairs = np.setdiff1d(program.polled, reads.of[again])
     if not len(pairs):
         return []
     columns = program.columns
@@ -58,19 +64,20 @@ def poll(program: Program) -> list[Finding]:
     )
     read = int(columns.size[rows[np.isin(columns.kind[rows], READS)]].sum())
     made = is_made(every, read, program.interprets(rows))
-    some = estimate(every if made else inside)
+    doubt_ns = every if made else inside
     cures = (
         Cure(
             how_to("ask before", language),
             rewriting(read_once, pairs, ask=True, made=made),
-            f"what is computed of it is kept as well.{some}" if some else "",
+            "what is computed of it is kept as well." if doubt_ns else "",
+            doubt_ns=doubt_ns,
         ),
         Cure(
             how_to("keep in memory", language),
             rewriting(read_once, pairs, made=made),
             "the file does not change while the program runs, and what is computed"
-            f" {'after it is opened' if made else 'between its open and its close'} is made of"
-            f" it.{some}",
+            f" {'after it is opened' if made else 'between its open and its close'} is made of it.",
+            doubt_ns=doubt_ns,
             kind="never",
             beside=NEVER if _waits_between(program, rows) else 0.0,
         ),
@@ -89,6 +96,8 @@ def _waits_between(program: Program, rows: Numbers) -> bool:
 
 _LEAST_WRITTEN = 8
 """Writes of a stream that are written over again."""
+_LEAST_REMOVED = 16
+"""Temporary files that are made and removed again."""
 LEAST_OVER = 4
 """Times that each byte is written, on average."""
 _LARGEST_KEPT = 2**30
@@ -103,8 +112,44 @@ def rewritten(program: Program) -> list[Finding]:
 
     Found: streams that write each byte several times, without a hole, or a new file each time that
     is renamed; of files that no process at another place uses, and without a sync for each. Cured
-    by keeping them in memory: what is there is read once, and written once at the last write.
+    by keeping them in memory: what is there is read once, and written once at the last write. And
+    files that a process makes, writes and removes again, one after the other: in memory instead.
     """
+    return [*_written_again(program), *_removed_again(program)]
+
+
+def _removed_again(program: Program) -> list[Finding]:
+    """Temporary files, under one name or many, that only their process uses, and does not sync."""
+    columns = program.columns
+    pairs = scratch(columns)
+    for kinds in ((SYNC, *SYNCED_WRITES), (RENAME,)):
+        pairs = np.setdiff1d(pairs, columns.pair[np.isin(columns.kind, kinds)])
+    pairs = np.setdiff1d(pairs, in_transactions(program))
+    writes = columns.streams(LAZY_WRITES, moving=True)
+    kept = np.isin(writes.pairs, pairs)
+    pairs, reach = writes.pairs[kept], writes.high[kept]
+    made = columns.streams((CREATE,))
+    many = int(made.counts[np.isin(made.pairs, pairs)].sum())
+    if many < _LEAST_REMOVED or not program.holds(pairs, reach):
+        return []
+    rows = np.flatnonzero(np.isin(columns.pair, pairs))
+    parts = program.counts(rows, write=WRITES, read=READS)
+    told = f"{counted(many, 'temporary file')} made, and removed by the same process, with"
+    told += f" {parts[0]} and {parts[1]}; {brief_size(int(reach.max()))} at most."
+    how = how_to("no temporary file", program.language(rows))
+    presumes = "what needs a file can do with one in memory."
+    cure = Cure(how, rewriting(in_memory, pairs), presumes)
+    return [program.finding("rewritten", told, rows, [cure])]
+
+
+def in_memory(traced: Traced, pairs: Numbers) -> Traced:
+    """Leave out all calls on the files of some streams, which are kept in memory instead."""
+    columns = Columns(traced)
+    return remade(columns, ~np.isin(columns.pair, pairs))
+
+
+def _written_again(program: Program) -> list[Finding]:
+    """Find what is written over, or put in place, again and again."""
     columns = program.columns
     writes = columns.streams(LAZY_WRITES, moving=True)
     reach = writes.high - writes.low
@@ -135,9 +180,9 @@ def rewritten(program: Program) -> list[Finding]:
         change += rewriting(keep_in_memory, pairs) + rewriting(stat_less, pairs)
         change += rewriting(keep_open, pairs) + rewriting(write_whole, pairs)
     less = int(columns.gap.sum()) - sum(text_once(program.traced, held).table.gap)
-    presumes = f"no other program has to find in the file what it says in between.{estimate(less)}"
+    presumes = "no other program has to find in the file what it says in between."
     how = how_to("write at the end", program.language(rows))
-    cure = Cure(how, change, presumes, RISK_LATER)
+    cure = Cure(how, change, presumes, RISK_LATER, doubt_ns=less)
     return [program.finding("rewritten", told, rows, [cure])]
 
 
@@ -181,8 +226,8 @@ def re_list(program: Program) -> list[Finding]:
     made = is_alike(times) and is_made(int(times.sum()), size, program.interprets(rows))
     presumes = "no other program makes or removes files there in the meantime."
     inside = columns.gap[of_rounds(columns, rows, made=True)]
-    presumes += estimate(int(inside.sum())) if made else ""
-    cures = [Cure(how, rewriting(list_once, pairs, made=made), presumes)]
+    doubt_ns = int(inside.sum()) if made else 0
+    cures = [Cure(how, rewriting(list_once, pairs, made=made), presumes, doubt_ns=doubt_ns)]
     return [program.finding("re-list", told, rows, cures)]
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from simulator.answers.advise import Cure, Finding, rewriting
 from simulator.answers.calls import READS
-from simulator.answers.rewrites import keep_in_memory, news
+from simulator.answers.rewrites import keep_in_memory, made_of, news
 from simulator.answers.words import how_to
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
+    from simulator.answers.calls import Numbers, Streams
     from simulator.answers.program import Program
 
 COUNTER = (24, 16)
@@ -28,27 +31,39 @@ def table_scan(program: Program) -> list[Finding]:
     on average, of which half have been read before. Cured by an index: what is read again, and the
     search in it, goes.
     """
+    reads, again = scanned(program)
+    rows = reads.rows[again]
+    if not len(rows):
+        return []
+    pairs = np.unique(reads.of[again])
+    used = np.isin(reads.of, pairs)
+    many = int((used & _looks(reads)).sum())
+    told = f"{counted(many, 'statement')} read {int(used.sum()) // many - 1:,} pages each on"
+    told += f" average, mostly one behind the other; {counted(len(rows), 'read')}"
+    told += f" ({brief_size(int(program.columns.size[rows].sum()))}) are of pages read before."
+    change = rewriting(keep_in_memory, pairs, made=True)
+    doubt_ns = int(program.columns.gap[made_of(program.columns, pairs)].sum())
+    presumes = "each looks for few rows of a table, and what is computed right after a page is the"
+    how = how_to("index", program.language(rows))
+    cure = Cure(how, change, f"{presumes} search in it.", doubt_ns=doubt_ns)
+    return [program.finding("table-scan", told, rows, [cure])]
+
+
+def scanned(program: Program) -> tuple[Streams, Numbers]:
+    """Return all reads, and which of them are of a table's pages that were read before."""
     reads = program.columns.streams(READS, moving=True)
-    looks = (reads.offsets == COUNTER[0]) & (reads.sizes == COUNTER[1])
+    looks = _looks(reads)
     statements = reads.sums(looks)
     pages = reads.counts - statements
     good = (statements >= LEAST_STATEMENTS) & (pages >= LEAST_PAGES * statements)
     good &= reads.sums(reads.sequential()) >= SEQUENTIAL * reads.counts
     good &= ~program.written_by_others(reads.pairs) & ~program.replaced(reads.pairs)
-    if not good.any():
-        return []
-    new = news(reads, reads.pairs[good])
-    again = good[reads.number] & (new == 0) & ~looks
+    again = good[reads.number] & (news(reads, reads.pairs[good]) == 0) & ~looks
     good &= reads.sums(again) >= REPEATED * pages
-    again &= good[reads.number]
-    rows = reads.rows[again]
-    if not len(rows):
-        return []
-    many, most = int(statements[good].sum()), int(pages[good].sum())
-    told = f"{counted(many, 'statement')} read {most // many:,} pages each on average, mostly one"
-    told += f" behind the other; {counted(len(rows), 'read')}"
-    told += f" ({brief_size(int(program.columns.size[rows].sum()))}) are of pages read before."
-    change = rewriting(keep_in_memory, reads.pairs[good], made=True)
-    presumes = "each looks for few rows of a table, and what is computed right after a page is the"
-    cure = Cure(how_to("index", program.language(rows)), change, f"{presumes} search in it.")
-    return [program.finding("table-scan", told, rows, [cure])]
+    return reads, again & good[reads.number]
+
+
+def _looks(reads: Streams) -> Numbers:
+    """Return which reads are of SQLite's change counter."""
+    found: Numbers = (reads.offsets == COUNTER[0]) & (reads.sizes == COUNTER[1])
+    return found

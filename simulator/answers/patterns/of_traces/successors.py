@@ -12,8 +12,8 @@ import numpy as np
 
 from simulator.answers.calls import MOVES, OPENS, READS, WRITES, Columns, Numbers, Streams, remade
 from simulator.answers.repeats import after, is_made
-from simulator.answers.rewrites import Covered, news
-from simulator.plan.codes import CLOSE, CREATE, RENAME, SEEK, SETATTR, STAT, UNLINK
+from simulator.answers.rewrites import Covered, asked_again, news
+from simulator.plan.codes import CLOSE, CREATE, LOOKUP, READDIR, RENAME, SEEK, SETATTR, STAT, UNLINK
 
 if TYPE_CHECKING:
     from simulator.answers.program import Program
@@ -109,6 +109,9 @@ def repeated(columns: Columns, them: Succession) -> Repeated:
     aside = mine & further & np.isin(kind, (SEEK, STAT, *OPENS))
     aside |= mine & np.isin(kind, READS) & (columns.size == 0) & further
     aside |= mine & ~last & np.isin(kind, (CLOSE, SETATTR))
+    aside |= ~columns.all_but(asked_again(columns, pair, (LOOKUP, STAT))) & further
+    lists = np.unique(pair[(kind == READDIR) & (pair >= 0)])
+    aside |= np.isin(pair, lists) & further & np.isin(kind, (*OPENS, READDIR, CLOSE))
     within = after(columns, gone & them.own[columns.file])
     gap = int(columns.gap[within].sum())
     reads &= them.own[columns.file]
