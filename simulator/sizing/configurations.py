@@ -106,8 +106,12 @@ class Offer:
         """Bytes that the loads write in a day, for what wears out."""
         self.contradicted: Callable[[Configuration], str | None] = lambda _one: None
         """Reason why a combination is not the simulated machine; None if it is."""
+        self.stored: Callable[[Configuration], int] = lambda _one: 0
+        """Bytes of files that lie on what is bought."""
         self.too_high = 0
         """Combinations that nothing but the rack units refuses, once all have been looked at."""
+        self.refused = list[tuple[float, float, int]]()
+        """The order of those that only wear out or are too high, once all have been looked at."""
         self.ruled_out = Counter[str]()
         """Combinations that break a rule, by the first one, once all have been looked at."""
         self.levels = [self._levels(name, choice) for name, choice in requirement.choices.items()]
@@ -162,17 +166,20 @@ class Offer:
     def configurations(self) -> Iterator[Configuration]:
         """Yield those that can be built: nothing has more pieces in it than it takes."""
         too_high, ruled_out = 0, Counter[str]()
+        self.refused = []
         for number, levels in enumerate(itertools.product(*self.levels)):
             if (rule := self._broken(number)) is not None:
                 ruled_out[rule] += 1
                 continue
             made = self._made(number, levels)
-            if self._unbuildable(made) is not None:
+            if self.rooms.lack(made.pieces) or self.contradicted(made):
                 continue
-            if self._too_high(made) is None:
-                yield made
+            worn, high = self._worn(made), self._too_high(made)
+            if worn or high:
+                self.refused.append(made.order)
+                too_high += not worn
             else:
-                too_high += 1
+                yield made
         self.too_high, self.ruled_out = too_high, ruled_out
 
     def drawn(self, seed: int, count: int) -> Iterator[Configuration]:
@@ -268,7 +275,13 @@ class Offer:
         It breaks a rule, there is no room for its pieces, they wear out, or they are not those of
         its machine.
         """
-        return self._broken(one.number) or self._unbuildable(one) or self._too_high(one)
+        return (
+            self._broken(one.number)
+            or self.rooms.lack(one.pieces)
+            or self._worn(one)
+            or self.contradicted(one)
+            or self._too_high(one)
+        )
 
     def _broken(self, number: int) -> str | None:
         """Return which rule between choices a combination breaks."""
@@ -281,18 +294,25 @@ class Offer:
             return None
         return f"{show_height(one.height)}, but there is room for {show_height(room)}"
 
-    def _unbuildable(self, one: Configuration) -> str | None:
-        """Return why a combination cannot be built, whatever rack units there are."""
-        return self.rooms.lack(one.pieces) or self._worn(one) or self.contradicted(one)
+    def wear(self, one: Configuration) -> Iterator[tuple[str, float]]:
+        """Yield what wears out, and the bytes that are written to each piece of it in a day.
+
+        Whatever is written is taken to come to each kind of it.
+        """
+        for item, count in one.pieces.items():
+            if self.requirement.catalogue[item].endurance:
+                yield item, float(self.written / one.shares[item] / count)
 
     def _worn(self, one: Configuration) -> str | None:
-        """Return what wears out: whatever is written is taken to come to each kind of it."""
-        for item, count in one.pieces.items():
-            endurance = self.requirement.catalogue[item].endurance
-            written = self.written / one.shares[item] if endurance else 0
-            if endurance and written > count * endurance:
-                bears = f"{brief_size(count * endurance)} a day, of {brief_size(float(written))}"
-                return f"{count:,} {item}, which bear {bears}"
+        """Return what wears out."""
+        for item, written in self.wear(one):
+            piece = self.requirement.catalogue[item]
+            if written <= (bears := piece.endurance or 0):
+                continue
+            each = f"{brief_size(written)} of {brief_size(bears)} a day"
+            if piece.size:
+                each += f", {written / piece.size:.2g} of {bears / piece.size:.2g} DWPD"
+            return f"{one.pieces[item]:,} {item}, which wear out: each is written {each}"
         return None
 
     def neighbours(self, number: int) -> Iterator[tuple[str, int]]:
