@@ -84,7 +84,7 @@ def _model(sized: Sized, found: Probability) -> str:
     needs, asked = sized.evaluator.needs_of_any, sized.evaluator.wanted
     alone = ""
     if asked is not None:
-        alone = f"; for {probability_text(asked)} it needs {needs:.3g} times as good as asked"
+        alone = f"; for {probability_text(asked)} it needs figures {needs:.3g} times as good"
     return f"This includes the model's error, taken from {error.what} ({why}){alone}."
 
 

@@ -44,7 +44,8 @@ def what_binds(sized: Sized, one: Configuration) -> str:
     target, least = sized.binding(one), binding(sized, one)
     by = f"; the busiest there is {target.busiest}" if target.busiest else ""
     name, spare = words.of_measured(sized, target)
-    spare = spare.replace(")", "").replace("(", "of which ")
+    if " needed" in spare:
+        spare = spare.replace(" (", ", of which the model's error needs ").removesuffix(" needed)")
     if isinstance(least, Limit):
         return f"What binds: {least.name} ({_spare(least)}); of the targets {name} ({spare}){by}."
     what = "What binds" if target.slack >= 1 else "Furthest missed"

@@ -382,4 +382,6 @@ def years_text(requirement: Requirement) -> str:
         if late:
             return f"Loads of today: the growth of {', '.join(late)} counts with 'years:' only."
         return "Loads of today."
-    return f"Loads of year {requirement.years:g}: {', '.join(grown)}."
+    asked = any(one.figure == "capacity" for one in requirement.targets)
+    told = "; the capacity that is asked for does not grow" if asked else ""
+    return f"Loads of year {requirement.years:g}: {', '.join(grown)}{told}."

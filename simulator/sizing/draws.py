@@ -131,9 +131,8 @@ class Draws:
                 found, count = self.probability, len(self._found)
                 if not found.varies or count >= most:
                     break
-                if known and count % EACH_LOOK == 0 and found.is_known():
-                    if self.evaluator.given is None or found.decides(wanted):
-                        break
+                if known and count % EACH_LOOK == 0 and found.is_known() and self._tells(found):
+                    break
                 if not known and wanted is not None and count & (count - 1) == 0:
                     low, high = found.bounds(tail)
                     if high < wanted or low >= wanted:
@@ -155,6 +154,10 @@ class Draws:
                 while number not in made:
                     made |= [next(answers)]
                 yield made.pop(number)
+
+    def _tells(self, found: Probability) -> bool:
+        """Return whether draws decide what is wanted, if their number was asked for."""
+        return self.evaluator.given is None or found.decides(self.evaluator.wanted)
 
     @property
     def _most(self) -> int:

@@ -105,7 +105,8 @@ def test_the_headline_is_the_probability() -> None:
         f"This includes the model's error, taken from {error.what} (nearest: {error.machine}"
         in told(near)
     )
-    assert "Measure first: one run on such a machine, 100 % of the variance" in told(near)
+    run = "a run of copy-file on such a machine (time, and how busy disk is)"
+    assert f"Measure first: {run}, 100 % of the variance" in told(near)
     assert f"with a probability of {share}" in written_size(near, "html")
     record = json.loads(written_size(near, "json"))["answer"]["probability"]
     assert record["estimate"] == probability.estimate
