@@ -65,7 +65,7 @@ def size_page(sized: Sized | Planned, command: Sequence[str] = ()) -> Page:
     shown += [] if one is None else _states(sized, one)
     best = [*alternatives.best_of_others(sized)]
     if best:
-        shown.append(Section("", [_lines(best)], name="alternatives"))
+        shown.append(Section("", [_lines(best)], leads=True, name="alternatives"))
     sections = [
         Section("", [_lines(told)], leads=True, name="what to buy"),
         *shown,

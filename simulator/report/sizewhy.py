@@ -27,8 +27,8 @@ _BY = {"bound": " at best", "short": " in short runs", "run": ""}
 
 
 def limit_rows(sized: Sized, one: Configuration) -> Iterator[tuple[str, str, str, str]]:
-    """Yield the limits of a configuration, as rows below those of the targets."""
-    for each in limits(sized, one):
+    """Yield the limits of a configuration, as rows below those of the targets: the least first."""
+    for each in sorted(limits(sized, one), key=lambda each: each.margin):
         show = _SHOWN[each.unit]
         yield each.name, f"at most {show(each.most)}", show(each.used), _spare(each)
 

@@ -135,11 +135,11 @@ def test_limits_stand_below_the_targets() -> None:
     found = drives("small")
     assert found.winner is not None
     assert [*limit_rows(found, found.winner)] == [
-        ("files of all loads", "at most 2.00 TB", "16.0 MB", "100 % to spare"),
-        ("writes to each large, a day", "at most 20.0 GB", "8.00 GB", "60 % to spare"),
-        ("power", "at most 100 W", "30 W", "70 % to spare"),
-        ("rack units", "at most 6 U", "2 U", "67 % to spare"),
         ("ports for card", "at most 24", "21", "12 % to spare"),
+        ("writes to each large, a day", "at most 20.0 GB", "8.00 GB", "60 % to spare"),
+        ("rack units", "at most 6 U", "2 U", "67 % to spare"),
+        ("power", "at most 100 W", "30 W", "70 % to spare"),
+        ("files of all loads", "at most 2.00 TB", "16.0 MB", "100 % to spare"),
     ]
     record = json.loads(written_size(found, "json"))["answer"]
     assert [round(one["margin"], 4) for one in record["limits"]] == [1.0, 0.6, 0.7, 0.6667, 0.125]
