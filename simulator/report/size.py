@@ -61,8 +61,8 @@ def size_page(sized: Sized | Planned, command: Sequence[str] = ()) -> Page:
     told = conclusion(sized)
     found = Lines([*alternatives.looked_at(sized)], narrow=True)
     shown = [] if one is None else _targets(sized, one)
-    shown += [] if one is None or one is not sized.winner else _steps(sized, one)
-    shown += [] if one is None else _states(sized, one)
+    steps = [] if one is None or one is not sized.winner else _steps(sized, one)
+    shown += [*steps[:-1], *([] if one is None else _states(sized, one)), *steps[-1:]]
     best = [*alternatives.best_of_others(sized)]
     if best:
         shown.append(Section("", [_lines(best)], leads=True, name="alternatives"))

@@ -13,7 +13,7 @@ from simulator.config.requirement_file import NORMAL
 from simulator.report.forms import picked
 from simulator.report.sizeownership import ownership_record, values_record
 from simulator.report.sizetrust import doubts, not_looked_at, unwritten_record, varies
-from simulator.report.sizewhy import binds_record, cheaper_record, limits_record
+from simulator.report.sizewhy import cheaper_record, limits_record
 from simulator.report.sizewords import bought
 from simulator.sizing.happened import is_in_vain, left_of
 from simulator.sizing.ready import command_of
@@ -168,7 +168,6 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
         "runs_made_short": outcome.shortened,
         "targets": [_target_record(sized.requirement, each) for each in outcome.measured],
         "limits": limits_record(sized, one),
-        "binds": binds_record(sized, one),
         "states": states_record(sized, one),
     }
 

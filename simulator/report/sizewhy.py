@@ -109,24 +109,12 @@ def limits_record(sized: Sized, one: Configuration) -> list[dict[str, Any]]:
     return [{**each._asdict(), "margin": each.margin} for each in limits(sized, one)]
 
 
-def binds_record(sized: Sized, one: Configuration) -> dict[str, Any]:
-    """Return what has the least to spare for programs, and how much that is."""
-    least = binding(sized, one)
-    if isinstance(least, Limit):
-        return {"what": least.name, "state": None, "margin": least.margin}
-    target = sized.requirement.targets[least.target]
-    spare = sized.spare(least) if least.slack > 0 else None
-    return {"what": words.name_of(target), "state": least.state, "margin": spare}
-
-
 def cheaper_record(sized: Sized) -> list[dict[str, Any]]:
     """Return what is cheaper than the answer for programs, and why it is not bought."""
     return [
         {
-            "number": one.number,
             "choices": dict(zip(sized.offer.names, one.levels, strict=True)),
             "price": one.price,
-            "total": one.total,
             "why_not": why_not(sized, one),
         }
         for one in cheaper(sized)

@@ -110,8 +110,6 @@ class Offer:
         """Bytes of files that lie on what is bought."""
         self.too_high = 0
         """Combinations that nothing but the rack units refuses, once all have been looked at."""
-        self.refused = list[tuple[float, float, int]]()
-        """The order of those that only wear out or are too high, once all have been looked at."""
         self.ruled_out = Counter[str]()
         """Combinations that break a rule, by the first one, once all have been looked at."""
         self.levels = [self._levels(name, choice) for name, choice in requirement.choices.items()]
@@ -166,20 +164,17 @@ class Offer:
     def configurations(self) -> Iterator[Configuration]:
         """Yield those that can be built: nothing has more pieces in it than it takes."""
         too_high, ruled_out = 0, Counter[str]()
-        self.refused = []
         for number, levels in enumerate(itertools.product(*self.levels)):
             if (rule := self._broken(number)) is not None:
                 ruled_out[rule] += 1
                 continue
             made = self._made(number, levels)
-            if self.rooms.lack(made.pieces) or self.contradicted(made):
+            if self._unbuildable(made) is not None:
                 continue
-            worn, high = self._worn(made), self._too_high(made)
-            if worn or high:
-                self.refused.append(made.order)
-                too_high += not worn
-            else:
+            if self._too_high(made) is None:
                 yield made
+            else:
+                too_high += 1
         self.too_high, self.ruled_out = too_high, ruled_out
 
     def drawn(self, seed: int, count: int) -> Iterator[Configuration]:
@@ -275,13 +270,7 @@ class Offer:
         It breaks a rule, there is no room for its pieces, they wear out, or they are not those of
         its machine.
         """
-        return (
-            self._broken(one.number)
-            or self.rooms.lack(one.pieces)
-            or self._worn(one)
-            or self.contradicted(one)
-            or self._too_high(one)
-        )
+        return self._broken(one.number) or self._unbuildable(one) or self._too_high(one)
 
     def _broken(self, number: int) -> str | None:
         """Return which rule between choices a combination breaks."""
@@ -293,6 +282,10 @@ class Offer:
         if room is None or one.height <= room:
             return None
         return f"{show_height(one.height)}, but there is room for {show_height(room)}"
+
+    def _unbuildable(self, one: Configuration) -> str | None:
+        """Return why a combination cannot be built, whatever rack units there are."""
+        return self.rooms.lack(one.pieces) or self._worn(one) or self.contradicted(one)
 
     def wear(self, one: Configuration) -> Iterator[tuple[str, float]]:
         """Yield what wears out, and the bytes that are written to each piece of it in a day.

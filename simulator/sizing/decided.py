@@ -66,8 +66,8 @@ def binding(sized: Sized, one: Configuration) -> Measured | Limit:
 def cheaper(sized: Sized) -> list[Configuration]:
     """Return what would be cheaper than the answer: by each choice alone, and the next one of all.
 
-    That is the next which can be built, or only wears out or is too high; of those that were looked
-    at, where not all were. Of several at its price it is the one nearest to what is asked for.
+    That is the next one which can be built, or was looked at; of several at its price the one that
+    is nearest to what is asked for.
     """
     winner, offer = sized.winner, sized.offer
     if winner is None:
@@ -79,10 +79,8 @@ def cheaper(sized: Sized) -> list[Configuration]:
             steps.append(offer.configuration(offer.lattice.number(places)))
         less = [one for one in steps if one.order < winner.order]
         found |= {one.number: one for one in sorted(less, key=lambda one: one.order)[-1:]}
-    orders = [*(one.order for one in sized.order[: sized.place(winner)]), *offer.refused]
-    costs = [cost for cost, _, _ in orders if cost < winner.cost]
-    most, known = max(costs, default=None), sized.known
-    there = [number for cost, _, number in orders if cost == most]
-    slack = {one: known[one].slack if one in known else 0.0 for one in there}
-    following = sorted(there, key=lambda one: slack[one])[-1:]
-    return [*(found | {one: offer.configuration(one) for one in following}).values()]
+    before = [one for one in sized.order if one.cost < winner.cost]
+    most, known = max((one.cost for one in before), default=None), sized.known
+    following = [one for one in before if one.cost == most and one.number in known]
+    following.sort(key=lambda one: known[one.number].slack)
+    return [*(found | {one.number: one for one in following[-1:]}).values()]

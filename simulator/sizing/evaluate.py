@@ -64,9 +64,7 @@ class Evaluator:
         """``seed``: of the first replication; None if service times do not vary.
 
         ``draws``: the most of a configuration, if a probability is asked for; None: as many as tell
-        that of the answer to the precision.
-
-        ``results``: a store that long runs are looked for in, and go to.
+        it. ``results``: a store that long runs are looked for in, and go to.
         """
         self.loads = loads
         self.rows = Rows(results)
@@ -337,9 +335,8 @@ class Evaluator:
         """Return the options of a command that makes the runs of a load again."""
         if self.seed is None:
             return []
-        if not self.is_drawn(load, settings):
-            return ["--seed", str(self.seed)]
-        return ["--seed", str(self.seed), "--replications", str(self.runs)]
+        many = ["--replications", str(self.runs)] if self.is_drawn(load, settings) else []
+        return ["--seed", str(self.seed), *many]
 
     # -- by short runs ----------------------------------------------------------------------------
 
