@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -44,6 +45,16 @@ def _read_power(value: object) -> float:
 def show_amount(value: float) -> str:
     """Write an amount of money for people: thousands apart, no more digits than it has."""
     return f"{value:,.2f}".rstrip("0").rstrip(".")
+
+
+def show_forecast(value: float) -> str:
+    """Write an amount of years to come: four digits, and from 100 on no parts of a unit.
+
+    >>> [show_forecast(value) for value in (8344.25, 1234567.0, 361.25, 0.98765, 0.0)]
+    ['8,344', '1,235,000', '361', '0.99', '0']
+    """
+    places = 3 - math.floor(math.log10(abs(value))) if value else 0
+    return show_amount(round(value, min(places, 0) if abs(value) >= 100 else places))
 
 
 def show_power(value: float) -> str:

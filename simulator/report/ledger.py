@@ -46,8 +46,9 @@ SHORT = ("study", "data", "fits", "tuned", "left", "numbers", "claims", "wrong",
 """Columns of that table in 80 columns of a terminal, with :data:`LEGEND`."""
 LEGEND = """\
 data: printed numbers, left: without values fitted to them and choices made
-with them in view; numbers, claims: predicted ones that came out as printed;
-wrong: contradicted; open: not testable"""
+with them in view (not summed: what one study lacks another cannot give);
+numbers, claims: predicted ones that came out as printed; wrong: contradicted;
+open: not testable"""
 
 
 def _tally_row(one: Tally) -> list[str]:
@@ -77,7 +78,7 @@ def tally_rows(tallies: Sequence[Tally]) -> list[list[str]]:
     rows = [_tally_row(one) for one in tallies]
     if len(tallies) > 1:
         last = _tally_row(_sum(tallies))
-        rows.append([*last[:4], "", *last[5:]])  # What one study lacks another cannot give.
+        rows.append([*last[:4], "-", *last[5:]])  # What one study lacks another cannot give.
     return rows
 
 

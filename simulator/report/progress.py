@@ -175,12 +175,24 @@ class SizingLine(Line):
         self._began = (0.0, 0) if first else self._began
         if not self._began[1]:
             self._began = self.clock(), _looked(sized)
+        if first:
+            self._warn(sized)
         if first and sized.each_s is not None and self.wanted:
             self.draw("")
             self.stream.write(f"{self._before(sized, sized.each_s)}\n")
             self.draw("the first is run; how long the others take is known after it")
         elif not first:
             self.offer(lambda: self._text(sized, left=True))
+
+    def _warn(self, sized: Sized) -> None:
+        """Write what the runs of the first configuration are warned of, but for lockstep."""
+        from simulator.config.doubts import LOCKSTEP
+        from simulator.report.sizetrust import doubts
+
+        found = [one for first in sized.order[:1] for _, one in doubts(sized, first)]
+        for text in dict.fromkeys(str(one) for one in found if one.message != LOCKSTEP):
+            self.draw("")
+            self.stream.write(f"{text}\n")
 
     def interrupted(self, why: str, *, kept: bool) -> str:
         """State what an interrupted search has found, and what is kept of it."""

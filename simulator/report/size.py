@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.config.amounts import show_amount
 from simulator.report import sizealternatives as alternatives
+from simulator.report import sizewhy as why
 from simulator.report import sizewords as words
 from simulator.report.page import (
     Browser,
@@ -59,11 +60,12 @@ def size_page(sized: Sized | Planned, command: Sequence[str] = ()) -> Page:
     title = f": {requirement.title}" if requirement.title else ""
     told = conclusion(sized)
     found = Lines([*alternatives.looked_at(sized)], narrow=True)
-    shown = [] if one is None else [*_targets(sized, one), *_states(sized, one)]
-    shown += [] if one is None or one is not sized.winner else _steps(sized, one)
+    shown = [] if one is None else _targets(sized, one)
+    steps = [] if one is None or one is not sized.winner else _steps(sized, one)
+    shown += [*steps[:-1], *([] if one is None else _states(sized, one)), *steps[-1:]]
     best = [*alternatives.best_of_others(sized)]
     if best:
-        shown.append(Section("", [_lines(best)], name="alternatives"))
+        shown.append(Section("", [_lines(best)], leads=True, name="alternatives"))
     sections = [
         Section("", [_lines(told)], leads=True, name="what to buy"),
         *shown,
@@ -72,7 +74,7 @@ def size_page(sized: Sized | Planned, command: Sequence[str] = ()) -> Page:
         *([] if one is None else _rest(sized, one)),
         *alternatives.sections_of_others(sized),
     ]
-    answer = [*told, *([] if one is None else [words.what_binds(sized, one)])]
+    answer = [*told, *([] if one is None else [why.what_binds(sized, one)])]
     answer += [] if sized.winner is None else [alternatives.runner_up_text(sized)]
     answer += best
     return Page(
@@ -161,24 +163,28 @@ def _targets(sized: Sized, one: Configuration) -> list[Section]:
     """Return a row for each target, with its limit, the figure, and how far that is; what binds."""
     outcome = sized.outcome(one)
     rows = [words.target_cells(sized, each) for each in outcome.measured]
+    rows += why.limit_rows(sized, one)
     drawn = any(each.figure is not None and each.figure.varies for each in outcome.measured)
     head = ["target", "has to be", "at worst" if drawn else "is", "of the target"]
     table = table_of_texts(head, rows, "lrrl", "target", "targets")
     return [
         Section("", [table], leads=True, name="targets"),
-        Section("", [_lines([words.what_binds(sized, one)])], leads=True, name="what binds"),
+        Section("", [_lines([why.what_binds(sized, one)])], leads=True, name="what binds"),
     ]
 
 
 def _steps(sized: Sized, winner: Configuration) -> list[Section]:
-    """Return what one step more costs and brings, and the runner-up."""
+    """Return what cheaper ones lack, what one step more costs and brings, and the runner-up."""
     by_total = sized.requirement.minimise == "total"
     more = f"costs more {words.of_years(sized.requirement)}" if by_total else "costs more"
     head = ["one step more", more, "brings", "in all"]
     table = table_of_texts(head, step_rows(sized, winner), "lrll", "step", "steps")
+    saves = ["cheaper", more.replace("costs more", "saves"), "why not"]
+    cheaper = table_of_texts(saves, why.cheaper_rows(sized), "lrl", "cheaper one", "cheaper")
     return [
+        Section("", [cheaper], leads=True, name="why nothing cheaper"),
+        Section("", [_lines([alternatives.runner_up_text(sized)])], leads=True, name="runner-up"),
         Section("", [table], name="one step more"),
-        Section("", [_lines([alternatives.runner_up_text(sized)])], name="runner-up"),
     ]
 
 
@@ -200,21 +206,21 @@ def step_rows(sized: Sized, one: Configuration) -> list[tuple[str, ...]]:
         rows.append(
             (
                 ", ".join(f"{name} {other.levels[offer.names.index(name)]}" for name in names),
-                words.price_text(sized.requirement, other.cost - one.cost),
-                brings(sized, sized.outcome(one), outcome),
+                words.amount_text(sized.requirement, other.cost - one.cost),
+                brings(sized, one, outcome),
                 "meets all" if outcome.meets else "misses a target",
             )
         )
     return rows
 
 
-def brings(sized: Sized, before: Outcome, after: Outcome) -> str:
+def brings(sized: Sized, before: Configuration, after: Outcome) -> str:
     """State what a step brings for the target that binds; if nothing, for the others.
 
     It is the difference of what there is to spare; ``worse`` and ``nothing`` are said.
     """
-    old = {(one.target, one.state): one.slack for one in before.measured}
-    at = before.binding.target, before.binding.state
+    old = {(one.target, one.state): one.slack for one in sized.outcome(before).measured}
+    at = sized.binding(before).target, sized.binding(before).state
     changes: list[_Change] = []
     for one in after.measured:
         slack = old.get((one.target, one.state), 0.0)
@@ -268,7 +274,7 @@ def _rest(sized: Sized, one: Configuration) -> Iterator[Section]:
         rows = [
             (
                 words.words_of(sized, one),
-                words.price_text(sized.requirement, one.cost),
+                words.amount_text(sized.requirement, one.cost),
                 words.nearest_target(sized, one)[1],
             )
             for one in front
@@ -313,7 +319,7 @@ def _front(sized: Sized, front: Sequence[Configuration]) -> Markup:
     """Draw the front as stairs: what the best has to spare that is for sale at each price."""
     from simulator.report.html.svg import Line, Plot, round_ticks_between
 
-    bindings = [sized.outcome(one).binding for one in front]
+    bindings = [sized.binding(one) for one in front]
     found = [margin(sized.requirement.targets[one.target], one.slack) for one in bindings]
     margins = [max(-MOST_MARGIN, min(one, MOST_MARGIN)) for one in found]
     name, costs = _minimised(sized), [one.cost for one in front]

@@ -8,6 +8,7 @@ from simulator.report import sizetrust as trust
 from simulator.report import sizewords as words
 from simulator.report.page import Entry, Plain, Section
 from simulator.report.sizerecord import commands, configuration_record, csv_rows, size_record
+from simulator.report.sizewhy import runner_up as runner_up_of
 from simulator.sizing.alternatives import others, runner_up
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def runner_up_text(sized: Sized) -> str:
         return ""
     whose, one = found
     if whose is sized:
-        return words.runner_up(sized, sized.winner)
+        return runner_up_of(sized, sized.winner)
     why = words.dearer_text(sized, one, sized.winner)
     return f"Runner-up: {words.words_of(whose, one)}: {words.costs(whose, one)}; {why}."
 

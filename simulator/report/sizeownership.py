@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simulator.config.amounts import show_amount, show_height, show_power
+from simulator.config.amounts import show_amount, show_forecast, show_height, show_power
 from simulator.config.ownership import HOURS
 from simulator.config.quantities import show_percent
 from simulator.config.requirement_file import RATES
 from simulator.config.sources import Source
 from simulator.report.page import Section, table_of_texts
 from simulator.report.sizewords import (
+    forecast_text,
     name_of,
     of_years,
-    price_text,
     source_text,
     sources_text,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from simulator.config.ownership import Ownership
     from simulator.config.requirement_file import Target
@@ -137,13 +137,14 @@ def ownership_text(sized: Sized, one: Configuration) -> str:
     if requirement.ownership is None or one.total is None:
         return ""
     parts = [
-        f"{'- ' if amount < 0 else '+ '}{what} {show_amount(abs(amount))}"
+        f"{'- ' if amount < 0 else '+ '}{what} {show_forecast(abs(amount))}"
         for what, amount, _ in _parts(sized, one)
         if amount or what in {"purchase", "energy"}
     ]
-    total = f"{' '.join(parts).removeprefix('+ ')} = {price_text(requirement, one.total)}"
-    ratios = [f"{price_text(requirement, value)} per {what}" for what, value in _ratios(sized, one)]
-    told = sources_text("value", [each.source for each in values_of(sized, one)])
+    total = f"{' '.join(parts).removeprefix('+ ')} = {forecast_text(requirement, one.total)}"
+    found = _ratios(sized, one)
+    ratios = [f"{forecast_text(requirement, value)} per {what}" for what, value in found]
+    told = sources_text("value", _named(values_of(sized, one)))
     notes = [told] if told else []
     if missing := without_power(sized, one):
         notes.append(f"no power is stated of {' and '.join(missing)}")
@@ -151,13 +152,17 @@ def ownership_text(sized: Sized, one: Configuration) -> str:
     return f"{of_years(requirement).capitalize()}: {text}."
 
 
+def _named(values: Iterable[Value]) -> Iterator[tuple[str, Source]]:
+    return ((each.path.removeprefix("catalogue."), each.source) for each in values)
+
+
 def ownership_sections(sized: Sized, one: Configuration) -> Iterator[Section]:
     """Yield the bill, part by part, and the values that it is made of."""
     requirement = sized.requirement
     if requirement.ownership is not None and one.total is not None:
-        rows = [(what, show_amount(amount), how) for what, amount, how in _parts(sized, one)]
-        rows.append(("total", price_text(requirement, one.total), of_years(requirement)))
-        rows += [(f"per {what}", show_amount(value), "") for what, value in _ratios(sized, one)]
+        rows = [(what, show_forecast(amount), how) for what, amount, how in _parts(sized, one)]
+        rows.append(("total", forecast_text(requirement, one.total), of_years(requirement)))
+        rows += [(f"per {what}", show_forecast(value), "") for what, value in _ratios(sized, one)]
         table = table_of_texts(["cost of ownership", "amount", "how"], rows, "lrl", name="bill")
         yield Section("", [table], heading="Cost of ownership", whole=True)
     if values := values_of(sized, one):
@@ -192,6 +197,7 @@ def values_record(sized: Sized, one: Configuration) -> list[dict[str, Any]]:
     return [
         {
             "value": each.path,
+            "line": sized.requirement.origin.place(tuple(each.path.split("."))).line,
             "is": each.text,
             "source": each.source.text or each.source.kind,
             "note": each.source.note or None,

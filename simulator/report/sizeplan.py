@@ -18,6 +18,7 @@ from simulator.report.sizetrust import (
     of_the_model,
     probability_text,
 )
+from simulator.report.sizewhy import what_binds
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ def _tables(planned: Planned) -> Iterator[Section]:
     yield Section("", [_years(planned)], leads=True, name="years")
     power, room = planned.machines[-1].power, planned.machines[-1].usable
     parts = [*([show_power(power)] if power else ()), *([brief_size(room)] if room else ())]
-    last = words.what_binds(*planned.of_years()[-1])
+    last = what_binds(*planned.of_years()[-1])
     text = f"In the last year: {', '.join(parts)} usable. {last}" if room else last
     yield Section("", [Lines([text], narrow=True)], leads=True, name="what binds")
 
@@ -362,7 +363,7 @@ def plan_rows(planned: Planned) -> list[list[Any]]:
     for year, (sized, one) in zip(years, planned.of_years(), strict=True):
         counts = [year.bought.get(item, 0) for item in items]
         counts += [year.out.get(item, 0) for item in items]
-        binding = sized.outcome(one).binding
+        binding = sized.binding(one)
         figure = sized.requirement.targets[binding.target].figure
         levels = dict(zip(sized.offer.names, one.levels, strict=True))
         texts = [*([one.alternative] if whose else []), *(levels.get(name, "") for name in choices)]

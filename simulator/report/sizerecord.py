@@ -13,6 +13,7 @@ from simulator.config.requirement_file import NORMAL
 from simulator.report.forms import picked
 from simulator.report.sizeownership import ownership_record, values_record
 from simulator.report.sizetrust import doubts, not_looked_at, unwritten_record, varies
+from simulator.report.sizewhy import cheaper_record, limits_record
 from simulator.report.sizewords import bought
 from simulator.sizing.happened import is_in_vain, left_of
 from simulator.sizing.ready import command_of
@@ -52,6 +53,7 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "met": winner is not None,
         "answer": known(winner),
         "runner_up": known(runner_up),
+        "cheaper": cheaper_record(sized),
         "nearest": known(sized.nearest) if winner is None else None,
         "one_step_more": [
             {"choice": name, **configuration_record(sized, sized.offer.configuration(number))}
@@ -136,7 +138,7 @@ def _sampled_record(sampled: Sampled | None) -> dict[str, Any] | None:
 
 def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
     """Return what is known of a configuration."""
-    outcome = sized.outcome(one)
+    outcome, origin = sized.outcome(one), sized.requirement.origin
     return {
         "alternative": sized.alternative or None,
         "number": one.number,
@@ -146,6 +148,7 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
             {
                 **picked(part, "what pieces"),
                 **picked(part.purchase, "sold pack left_over each together"),
+                "line": origin.place(("catalogue", part.what, "price")).line,
                 "source": part.source.text or part.source.kind,
                 "note": part.source.note or None,
             }
@@ -164,6 +167,7 @@ def configuration_record(sized: Sized, one: Configuration) -> dict[str, Any]:
         "runs": outcome.runs,
         "runs_made_short": outcome.shortened,
         "targets": [_target_record(sized.requirement, each) for each in outcome.measured],
+        "limits": limits_record(sized, one),
         "states": states_record(sized, one),
     }
 
@@ -192,7 +196,7 @@ def csv_rows(sized: Sized) -> list[list[Any]]:
     """Return the head, and a row for each configuration that was looked at, the cheapest first."""
     known, rows = sized.known, list[list[Any]]()
     for one in (each for each in sized.order if each.number in known):
-        outcome, binding = known[one.number], known[one.number].binding
+        outcome, binding = known[one.number], sized.binding(one)
         by = "run" if one.number in sized.outcomes else binding.by
         figure = sized.requirement.targets[binding.target].figure
         owned = [one.price, one.total, one.power, one.height, one.usable]

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 3
 """Things to measure first that are named."""
+MOST = 1000
+"""Draws of a configuration that can be asked for."""
 LEAST_NAMED = 0.01
 """The part of the variance that one explains which is."""
 
@@ -47,6 +49,10 @@ def headline(sized: Sized, one: Configuration) -> str:
         said += f" ({probability_text(low)} to {probability_text(high)})"
     if asked is not None:
         said += f"; the requirement asks for {probability_text(asked)}"
+    if not found.decides(asked):
+        which = "less" if found.estimate >= (asked or 0.0) else "more"
+        said += f", and it may be {which}: {counted(len(found.draws), 'draw')} do not decide that"
+        said += " (--replications 1000 goes on until they do)" if len(found.draws) < MOST else ""
     return f"{said}."
 
 
@@ -55,7 +61,7 @@ def basis(sized: Sized, one: Configuration) -> str:
     found = sized.outcome(one).probability
     if found is None:
         return ""
-    return " ".join(filter(None, (_model(found), _runs(found), _first(found))))
+    return " ".join(filter(None, (_model(sized, found), _runs(found), _first(sized, one, found))))
 
 
 def pages(sized: Sized, one: Configuration) -> str:
@@ -67,7 +73,7 @@ def pages(sized: Sized, one: Configuration) -> str:
     return " ".join([*where, *(f"What values do: {one}." for one in _commands(sized, one))])
 
 
-def _model(found: Probability) -> str:
+def _model(sized: Sized, found: Probability) -> str:
     """State of which study the model's error is, and why."""
     error = found.error
     if error is None:
@@ -75,14 +81,21 @@ def _model(found: Probability) -> str:
     why = "no machine of a study is near"
     if error.machine:
         why = f"nearest: {error.machine}, {error.shared} of {error.kinds} kinds of resources alike"
-    return f"This includes the model's error, taken from {error.what} ({why})."
+    needs, asked = sized.evaluator.needs_of_any, sized.evaluator.wanted
+    alone = ""
+    if asked is not None:
+        alone = f"; for {probability_text(asked)} it needs figures {needs:.3g} times as good"
+    return f"This includes the model's error, taken from {error.what} ({why}){alone}."
 
 
 def _runs(found: Probability) -> str:
     """State how many draws would meet all targets if the model had no error."""
     if not found.varies:
         return ""
-    known = "" if found.is_known() else f", known to {percents(found.half_width)}"
+    known = ""
+    if not found.is_known():
+        known = f", so that the probability is known to {percents(found.half_width)}"
+        known += " (--replications for more)" if len(found.draws) < MOST else ""
     values = f" and {counted(len(found.names), 'value')}" if found.names else ""
     return (
         f"Without that error {probability_text(found.by_runs)} of"
@@ -90,15 +103,30 @@ def _runs(found: Probability) -> str:
     )
 
 
-def _first(found: Probability) -> str:
+def _first(sized: Sized, one: Configuration, found: Probability) -> str:
     """Name what to measure first, by the part of the variance that it explains."""
-    names = {"model": "one run on such a machine", "runs": "nothing (chance)"}
+    explained = {name: part for name, part in found.explained().items() if part >= LEAST_NAMED}
+    chance = explained.pop("runs", 0.0)
     parts = [
-        f"{names.get(name, name)}, {probability_text(part)} of the variance"
-        for name, part in found.explained().items()
-        if part >= LEAST_NAMED
+        f"{_run_of(sized, one) if name == 'model' else name}, {probability_text(part)}"
+        for name, part in explained.items()
     ]
-    return f"Measure first: {'; '.join(parts[:MOST_NAMED])}." if parts else ""
+    said = [f"Measure first: {'; '.join(parts[:MOST_NAMED])} of the variance"] if parts else []
+    said += [f"{probability_text(chance)} is chance, from run to run"] if chance else []
+    return f"{'; '.join(said)}." if parts else ""
+
+
+def _run_of(sized: Sized, one: Configuration) -> str:
+    """Name the run that tells the model's error: of which load, which figure, and what is busy."""
+    requirement = sized.requirement
+    found = [(requirement.targets[each.target], each) for each in sized.outcome(one).measured]
+    target, each = min(
+        (pair for pair in found if column_of(pair[0])), key=lambda pair: pair[1].slack
+    )
+    load = requirement.workloads[target.workload or next(iter(requirement.workloads))]
+    busiest = each.busiest.partition(" (")[0]
+    part = f", and how busy {busiest} is" if busiest else ""
+    return f"a run of {load.workload} on such a machine ({figure_name(target.figure)}{part})"
 
 
 def _commands(sized: Sized, one: Configuration) -> list[str]:

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from simulator.config.amounts import show_amount, show_height, show_power
+from simulator.config.amounts import show_amount, show_forecast, show_height, show_power
 from simulator.config.growth import factor
 from simulator.config.requirement_durability import DURABILITY
 from simulator.config.requirement_file import AT_MOST, NORMAL, RATES, TIMES
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from simulator.sizing.targets import Measured
 
 UNSTATED = "without a source"
+MOST_NAMED = 4
+"""Of what has no source so many are named."""
 
 
 # -- figures ---------------------------------------------------------------------------------------
@@ -116,9 +118,16 @@ def in_state(state: str) -> str:
 
 def nearest_target(sized: Sized, one: Configuration) -> tuple[str, str]:
     """Return the target that is nearest to be missed, or furthest missed; and by how much."""
-    binding = sized.outcome(one).binding
-    target = sized.requirement.targets[binding.target]
-    return f"{name_of(target)}{in_state(binding.state)}", margin_text(target, binding.slack)
+    return of_measured(sized, sized.binding(one))
+
+
+def of_measured(sized: Sized, one: Measured) -> tuple[str, str]:
+    """Return a target, with its state, how far a figure is from it, and what the error needs."""
+    target = sized.requirement.targets[one.target]
+    spare = margin_text(target, one.slack)
+    if 1 < one.needs < math.inf and one.slack >= 1:
+        spare += f" ({percents(margin(target, one.needs))} needed)"
+    return f"{name_of(target)}{in_state(one.state)}", spare
 
 
 def target_cells(sized: Sized, one: Measured) -> tuple[str, str, str, str]:
@@ -126,7 +135,7 @@ def target_cells(sized: Sized, one: Measured) -> tuple[str, str, str, str]:
     target = sized.requirement.targets[one.target]
     figure = "-" if one.judged is None else figure_text(target, one.judged)
     at_best = " at best" if one.judged is not None and one.by == "bound" else ""
-    name, spare = f"{name_of(target)}{in_state(one.state)}", margin_text(target, one.slack)
+    name, spare = of_measured(sized, one)
     return name, limit_text(target), f"{figure}{at_best}", spare
 
 
@@ -171,23 +180,34 @@ def price_text(requirement: Requirement, price: float) -> str:
     return f"{show_amount(price)} {requirement.currency}".strip()
 
 
+def forecast_text(requirement: Requirement, amount: float) -> str:
+    """Write an amount of years to come with its currency, in as many digits as are known."""
+    return f"{show_forecast(amount)} {requirement.currency}".strip()
+
+
 def of_years(requirement: Requirement) -> str:
     """State for how many years a machine is kept: ``over 5 years``; nothing if that is not said."""
     ownership = requirement.ownership
     return f"over {ownership.years:g} year{'s' * (ownership.years != 1)}" if ownership else ""
 
 
+def amount_text(requirement: Requirement, cost: float) -> str:
+    """Write an amount of what is minimised, or a difference of two: of prices, or totals."""
+    write = forecast_text if requirement.minimise == "total" else price_text
+    return write(requirement, cost)
+
+
 def cost_text(requirement: Requirement, cost: float) -> str:
     """Write an amount of what is minimised: a price, or a total and of how many years that is."""
     years = of_years(requirement) if requirement.minimise == "total" else ""
-    return f"{price_text(requirement, cost)} {years}".strip()
+    return f"{amount_text(requirement, cost)} {years}".strip()
 
 
 def costs(sized: Sized, one: Configuration) -> str:
     """State what a configuration costs, its power, its height, and what it can keep."""
     parts = [price_text(sized.requirement, one.price)]
     if one.total is not None:
-        total = price_text(sized.requirement, one.total)
+        total = forecast_text(sized.requirement, one.total)
         parts.append(f"{total} {of_years(sized.requirement)}")
     if one.power:
         parts.append(show_power(one.power))
@@ -205,25 +225,7 @@ def dearer_text(sized: Sized, one: Configuration, base: Configuration) -> str:
     return "takes more power" if one.power > base.power else "costs the same"
 
 
-# -- sentences ------------------------------------------------------------------------------------
-
-
-def what_binds(sized: Sized, one: Configuration) -> str:
-    """Name the target that is nearest to be missed, or furthest missed, and what is busiest."""
-    binding = sized.outcome(one).binding
-    by = f"; the busiest there is {binding.busiest}" if binding.busiest else ""
-    what = "What binds" if binding.slack >= 1 else "Furthest missed"
-    return f"{what}: {nearest_target(sized, one)[0]}{by}."
-
-
-def runner_up(sized: Sized, winner: Configuration) -> str:
-    """State in what the runner-up is not as the answer, and what it costs; nothing without one."""
-    other = sized.runner_up
-    if other is None:
-        return ""
-    whose = "Runner-up of those looked at" if sized.sampled is not None else "Runner-up"
-    why = dearer_text(sized, other, winner)
-    return f"{whose}: {differing(sized, other, winner)}: {costs(sized, other)}; {why}."
+# -- sentences -----------------------------------------------------------------------------------
 
 
 def nothing_meets(sized: Sized) -> str:
@@ -307,22 +309,27 @@ def sum_text(sized: Sized, one: Configuration) -> str:
 
 def prices_text(sized: Sized, one: Configuration) -> str:
     """State how many of its prices are from where: ``2 prices assumed, 1 without a source``."""
-    found = [part.source for part in bought(sized.requirement, one)]
+    found = [(part.what, part.source) for part in bought(sized.requirement, one)]
     return sources_text("price", found) or "nothing is bought"
 
 
-def sources_text(what: str, sources: Iterable[Source]) -> str:
-    """Count what is from where; nothing where there is nothing.
+def sources_text(what: str, named: Iterable[tuple[str, Source]]) -> str:
+    """Count what is from where, and name what has no source; nothing where there is nothing.
 
-    >>> sources_text("value", [Source("assumed"), Source("assumed"), Source("unstated")])
-    '2 values assumed, 1 without a source'
+    >>> one, none = Source("assumed"), Source("unstated")
+    >>> sources_text("value", [("x", one), ("y", one), ("z", none)])
+    '2 values assumed, 1 without a source (z)'
     """
-    kinds = Counter(UNSTATED if each.kind == "unstated" else each.kind for each in sources)
+    found = [(name, UNSTATED if one.kind == "unstated" else one.kind) for name, one in named]
+    kinds = Counter(kind for _, kind in found)
     parts = [f"{count} {kind}" for kind, count in kinds.items()]
     if parts:
         kind, count = next(iter(kinds.items()))
         parts[0] = f"{counted(count, what)} {kind}"
-    return ", ".join(parts)
+    text, names = ", ".join(parts), [name for name, kind in found if kind == UNSTATED]
+    more = [f"{len(names) - MOST_NAMED} more: --full"] if len(names) > MOST_NAMED else []
+    told = ", ".join([*names[:MOST_NAMED], *more])
+    return text.replace(UNSTATED, f"{UNSTATED} ({told})") if names else text
 
 
 def left_text(sized: Sized, one: Configuration) -> str:
@@ -375,4 +382,6 @@ def years_text(requirement: Requirement) -> str:
         if late:
             return f"Loads of today: the growth of {', '.join(late)} counts with 'years:' only."
         return "Loads of today."
-    return f"Loads of year {requirement.years:g}: {', '.join(grown)}."
+    asked = any(one.figure == "capacity" for one in requirement.targets)
+    told = "; the capacity that is asked for does not grow" if asked else ""
+    return f"Loads of year {requirement.years:g}: {', '.join(grown)}{told}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,9 @@ from simulator.wording import brief_size
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
-    from simulator.plan.plan import Plan
+    from simulator.config.settings import Setting
     from simulator.sizing.configurations import Configuration, Level, Offer
+    from simulator.sizing.ready import Ready
 
 
 def of_capacity(
@@ -23,9 +24,7 @@ def of_capacity(
 ) -> Iterator[Contradiction]:
     """Yield what is counted as usable and keeps no files; and files that it does not hold."""
     levels = offer.levels_of(one.number)
-    lies = on_which(machine)
-    buying = {index: sized(offer, level) for index, level in enumerate(levels)}
-    buying = {index: items for index, items in buying.items() if offer.pieces(index, levels, items)}
+    lies, buying = on_which(machine), _buying(offer, levels)
     targets = {index: _targets(offer, machine, levels, index) for index in buying}
     said = {name for found in targets.values() for name in found} & lies
     for index, items in buying.items():
@@ -38,9 +37,7 @@ def of_capacity(
             at = path_of(offer, index, levels[index])
             yield Contradiction(at, f"{about}, and no file is {where}", cure)
             return
-    bought = {name for found in targets.values() for name in found}
-    bought = bought if all(targets.values()) else bought | lies
-    total = stored_bytes(files, bought)
+    total = stored_of(offer, machine, one, files)
     if buying and total > one.usable:
         names = " and ".join(dict.fromkeys(file.load for file in files))
         years = offer.requirement.years
@@ -49,6 +46,22 @@ def of_capacity(
         about = f"{about} {brief_size(one.usable)} can be kept"
         at = path_of(offer, max(buying), levels[max(buying)])
         yield Contradiction(at, about, "write more or larger ones, or smaller files", "all")
+
+
+def stored_of(
+    offer: Offer, machine: Machine, one: Configuration, files: Sequence[StoredFile]
+) -> int:
+    """Return the bytes of files that lie on what a combination buys."""
+    levels = offer.levels_of(one.number)
+    targets = [_targets(offer, machine, levels, index) for index in _buying(offer, levels)]
+    bought = {name for found in targets for name in found}
+    return stored_bytes(files, bought if all(targets) else bought | on_which(machine))
+
+
+def _buying(offer: Offer, levels: tuple[Level, ...]) -> dict[int, Sequence[str]]:
+    """Return the choices that buy what keeps data, each with its pieces."""
+    buying = {index: sized(offer, level) for index, level in enumerate(levels)}
+    return {index: items for index, items in buying.items() if offer.pieces(index, levels, items)}
 
 
 def _bytes(offer: Offer, items: Sequence[str]) -> str:
@@ -83,16 +96,18 @@ class StoredFile:
     """The parts that it lies on."""
 
 
-def files_of(load: str, plan: Plan) -> Iterator[StoredFile]:
-    """Yield the files of a load."""
-    lies: dict[int, set[str]] = {}
-    for file in plan.files:
-        if file.path not in lies:
-            top = plan.paths[file.path].top
-            last = next(row for row in range(top, len(plan.tiers)) if plan.tiers[row].kind == END)
-            lies[file.path] = ends(plan.tiers[top:last], plan.parts)
-        size = max(file.length, file.size)
-        yield StoredFile(load, file.name, size, bool(file.length), lies[file.path])
+def files_of(loads: Iterable[Ready], settings: Iterable[Setting]) -> Iterator[StoredFile]:
+    """Yield the files of some loads on a machine of these settings."""
+    for load in loads:
+        plan, lies = load.plan(settings), dict[int, set[str]]()
+        for file in plan.files:
+            if file.path not in lies:
+                top = plan.paths[file.path].top
+                rows = range(top, len(plan.tiers))
+                last = next(row for row in rows if plan.tiers[row].kind == END)
+                lies[file.path] = ends(plan.tiers[top:last], plan.parts)
+            size = max(file.length, file.size)
+            yield StoredFile(load.name, file.name, size, bool(file.length), lies[file.path])
 
 
 def stored_bytes(files: Sequence[StoredFile], on: Collection[str]) -> int:

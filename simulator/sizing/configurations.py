@@ -112,6 +112,8 @@ class Offer:
         """Bytes that the loads write in a day, for what wears out."""
         self.contradicted: Callable[[Configuration], str | None] = lambda _one: None
         """Reason why a combination is not the simulated machine; None if it is."""
+        self.stored: Callable[[Configuration], int] = lambda _one: 0
+        """Bytes of files that lie on what is bought."""
         self.too_high = 0
         """Combinations that nothing but the rack units refuses, once all have been looked at."""
         self.ruled_out = Counter[str]()
@@ -294,14 +296,25 @@ class Offer:
         """Return why a combination cannot be built, whatever rack units there are."""
         return self.rooms.lack(one.pieces) or self._worn(one) or self.contradicted(one)
 
-    def _worn(self, one: Configuration) -> str | None:
-        """Return what wears out: whatever is written is taken to come to each kind of it."""
+    def wear(self, one: Configuration) -> Iterator[tuple[str, float]]:
+        """Yield what wears out, and the bytes that are written to each piece of it in a day.
+
+        Whatever is written is taken to come to each kind of it.
+        """
         for item, count in one.pieces.items():
-            endurance = self.requirement.catalogue[item].endurance
-            written = self.written / one.shares[item] if endurance else 0
-            if endurance and written > count * endurance:
-                bears = f"{brief_size(count * endurance)} a day, of {brief_size(float(written))}"
-                return f"{count:,} {item}, which bear {bears}"
+            if self.requirement.catalogue[item].endurance:
+                yield item, float(self.written / one.shares[item] / count)
+
+    def _worn(self, one: Configuration) -> str | None:
+        """Return what wears out."""
+        for item, written in self.wear(one):
+            piece = self.requirement.catalogue[item]
+            if written <= (bears := piece.endurance or 0):
+                continue
+            each = f"{brief_size(written)} of {brief_size(bears)} a day"
+            if piece.size:
+                each += f", {written / piece.size:.2g} of {bears / piece.size:.2g} DWPD"
+            return f"{one.pieces[item]:,} {item}, which wear out: each is written {each}"
         return None
 
     def neighbours(self, number: int) -> Iterator[tuple[str, int]]:

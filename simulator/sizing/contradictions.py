@@ -28,7 +28,7 @@ from simulator.config.errors import ConfigError, Path
 from simulator.config.requirement_durability import DURABILITY
 from simulator.kinds.parts.array.section import Array
 from simulator.plan.codes import STAGE, STORE
-from simulator.sizing.capacity import files_of, of_capacity
+from simulator.sizing.capacity import files_of, of_capacity, stored_of
 from simulator.sizing.checks import MOST, Check, combinations, places_with, size_of
 from simulator.sizing.durability import UnstatedError, durability_of
 from simulator.sizing.ledger import (
@@ -69,15 +69,11 @@ class Contradictions:
         self._machine = self._load.prepared.load(right.settings)[0]
         self._kept = set(kept_on_devices(self._machine))
         """Stores that are on a device, and in no memory."""
-        self._matter = [
-            index for index, name in enumerate(offer.names) if self._matters(index, name)
-        ]
+        self._matter = [n for n, name in enumerate(offer.names) if self._matters(n, name)]
         self._checks = [Check(offer, self._matter, self._compared)] if self._matter else []
         self._checks += self._of_hardware()
         if any(catalogued.size for catalogued in offer.requirement.catalogue.values()):
-            self._files = [
-                one for load in loads for one in files_of(load.name, load.plan(right.settings))
-            ]
+            self._files = [*files_of(loads, right.settings)]
             self._checks.append(self._of_capacity())
         for index, target in enumerate(offer.requirement.targets):
             if target.figure in DURABILITY:
@@ -87,6 +83,10 @@ class Contradictions:
         """Return why a combination is not the machine that it is bought for; None if it is."""
         places = self._offer.places_of(one.number)
         return next((wrong.about for check in self._checks for wrong in check.of(places)), None)
+
+    def stored(self, one: Configuration) -> int:
+        """Return the bytes of the files that lie on what a combination buys."""
+        return stored_of(self._offer, self._load.prepared.load(one.settings)[0], one, self._files)
 
     def mistakes(self) -> Iterator[Contradiction]:
         """Yield one for each place that is wrong whatever else is chosen."""

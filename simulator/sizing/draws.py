@@ -117,7 +117,8 @@ class Draws:
         """Make draws until it is sure whether the probability is as ``wanted``.
 
         That is looked for at 1, 2, 4, ... draws, ``MOST_UNKNOWN`` at most, and is so at all of
-        these looks together. If it is to be ``known`` draws go on until it is so to the precision,
+        these looks together. If it is to be ``known`` draws go on until it is so to the precision;
+        if a number of draws was asked for, until it is sure which side of ``wanted`` it is on too;
         or until there are as many as may be made. ``executor``: where they are made if that takes a
         while; how many processes it has does not change the answer.
         """
@@ -130,7 +131,7 @@ class Draws:
                 found, count = self.probability, len(self._found)
                 if not found.varies or count >= most:
                     break
-                if known and count % EACH_LOOK == 0 and found.is_known():
+                if known and count % EACH_LOOK == 0 and found.is_known() and self._tells(found):
                     break
                 if not known and wanted is not None and count & (count - 1) == 0:
                     low, high = found.bounds(tail)
@@ -154,11 +155,16 @@ class Draws:
                     made |= [next(answers)]
                 yield made.pop(number)
 
+    def _tells(self, found: Probability) -> bool:
+        """Return whether draws decide what is wanted, if their number was asked for."""
+        return self.evaluator.given is None or found.decides(self.evaluator.wanted)
+
     @property
     def _most(self) -> int:
         short = self.evaluator.short
-        if short is not None and short.long - {*short.divisions}:
-            return min(FEW_DRAWS, self.evaluator.draws)
+        long = short is not None and short.long - {*short.divisions}
+        if long and self.evaluator.given is None:
+            return FEW_DRAWS
         return self.evaluator.draws
 
     def rows(self, number: int) -> Rows:

@@ -58,14 +58,13 @@ class Evaluator:
         *,
         seed: int | None,
         replications: int,
-        draws: int = MOST_DRAWS,
+        draws: int | None = None,
         results: Results | None = None,
     ) -> None:
         """``seed``: of the first replication; None if service times do not vary.
 
-        ``draws``: the most of a configuration, if a probability is asked for.
-
-        ``results``: a store that long runs are looked for in, and go to.
+        ``draws``: the most of a configuration, if a probability is asked for; None: as many as tell
+        it. ``results``: a store that long runs are looked for in, and go to.
         """
         self.loads = loads
         self.rows = Rows(results)
@@ -76,7 +75,8 @@ class Evaluator:
         in: what misses a target is known after one run, most often."""
         self.wanted = loads.requirement.probability
         """The probability that the requirement asks for; None: each run has to meet each target."""
-        self.draws = MOST_DRAWS if self.wanted is None else draws
+        self.given = None if self.wanted is None else draws
+        self.draws = self.given or MOST_DRAWS
         """The most draws of a configuration by which its probability is found."""
         self.seed = seed
         self.replications = 1 if seed is None else replications
@@ -323,6 +323,8 @@ class Evaluator:
         """Return the options of a command that draws as these runs do."""
         if self.seed is None:
             return ["--no-noise"]
+        if self.wanted is not None and self.given is None:
+            return ["--seed", str(self.seed)]
         return ["--seed", str(self.seed), "--replications", str(self.runs)]
 
     @property
@@ -334,9 +336,8 @@ class Evaluator:
         """Return the options of a command that makes the runs of a load again."""
         if self.seed is None:
             return []
-        if not self.is_drawn(load, settings):
-            return ["--seed", str(self.seed)]
-        return self.options()
+        many = ["--replications", str(self.runs)] if self.is_drawn(load, settings) else []
+        return ["--seed", str(self.seed), *many]
 
     # -- by short runs ----------------------------------------------------------------------------
 

@@ -344,7 +344,7 @@ class Loads:
             self._tell(one.at, [Problem("", 0, 0, "", f"{one.about}; {one.cure}")])
         self._stop()
         self.impossible = found.impossible()
-        self.offer.contradicted = found.why
+        self.offer.contradicted, self.offer.stored = found.why, found.stored
         if self._refusing:
             self.offer.contradicted = lambda one: found.why(one) or self._refusal(one.number)
             ones = map(self.offer.configuration, range(self.offer.size))

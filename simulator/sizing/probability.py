@@ -31,7 +31,7 @@ PRECISION = 0.02
 MOST_DRAWS = 500
 """The most draws of a configuration, if the user says nothing."""
 FEW_DRAWS = 32
-"""The most draws of one whose runs are long and cannot be made short."""
+"""The most draws of one whose runs are long and cannot be made short, likewise."""
 FIRST_LOOK = 8
 """Draws from which on their own variance is trusted."""
 _UNSEEN = 3.0
@@ -130,6 +130,11 @@ class Probability:
     def is_known(self, precision: float = PRECISION) -> bool:
         """Return whether the interval ends within the precision."""
         return self.half_width <= precision
+
+    def decides(self, wanted: float | None) -> bool:
+        """Return whether the interval is on one side of what is wanted."""
+        low, high = self.interval
+        return wanted is None or low >= wanted or high < wanted
 
     def explained(self) -> dict[str, float]:
         """Return the part of the variance of the slack's logarithm that each thing explains.

@@ -23,7 +23,6 @@ from simulator.sizing.alternatives import every_loads, joined
 from simulator.sizing.configurations import MOST
 from simulator.sizing.evaluate import Evaluator, How
 from simulator.sizing.loads import Loads
-from simulator.sizing.probability import MOST_DRAWS
 from simulator.sizing.runs import Runs, Task
 from simulator.sizing.short import CLEARLY
 from simulator.sizing.sized import Sized, of_all
@@ -71,7 +70,7 @@ def size(  # noqa: PLR0913 - one for each option
             loads,
             seed=first,
             replications=REPLICATIONS if replications is None else replications,
-            draws=MOST_DRAWS if replications is None else replications,
+            draws=replications,
             results=results,
         )
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from simulator.sizing.targets import margin
+
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement
     from simulator.sizing.configurations import Configuration, Offer
     from simulator.sizing.evaluate import Evaluator
-    from simulator.sizing.targets import Outcome
+    from simulator.sizing.targets import Measured, Outcome
 
 LEAST_CHANGE = 0.001
 """Of the figure of the target that binds: a smaller part of it is no change."""
@@ -203,6 +205,14 @@ class Sized:
         """Return what is known of a configuration."""
         return self.known[one.number]
 
+    def binding(self, one: Configuration) -> Measured:
+        """Return the target with the least to spare; or the one that is furthest missed."""
+        return min(self.outcome(one).measured, key=self.spare)
+
+    def spare(self, one: Measured) -> float:
+        """Return what a target has to spare, as a part of it, beyond what the probability needs."""
+        return margin(self.requirement.targets[one.target], one.slack / one.needs)
+
     def swaps(self) -> list[tuple[str, str, Configuration]]:
         """Return what was run that has a step more of one choice and one less of another: by price.
 
@@ -220,7 +230,7 @@ class Sized:
     def _binds_less(self, outcome: Outcome) -> bool:
         """Return whether the target that binds the answer is further from being missed."""
         assert self.winner is not None
-        binding = self.outcomes[self.winner.number].binding
+        binding = self.binding(self.winner)
         at = binding.target, binding.state
         slack = [one.slack for one in outcome.measured if (one.target, one.state) == at]
         return not slack or slack[0] > binding.slack

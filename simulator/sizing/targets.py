@@ -222,11 +222,6 @@ class Outcome:
             return self.complete and self.slack >= 1
         return self.probability is not None and self.probability.estimate >= self.wanted
 
-    @property
-    def binding(self) -> Measured:
-        """The target that is nearest to be missed."""
-        return min(self.measured, key=lambda one: one.slack / one.needs)
-
 
 # -- several runs ---------------------------------------------------------------------------------
 

@@ -206,7 +206,7 @@ CONFIGURATION = (
 OWN = {"one_step_more[].choice"}
 """What only configurations of one list have."""
 IF_ANY = (
-    *("<configuration>.states", "one_for_another", "warnings", "contradicting"),
+    *("<configuration>.states", "one_for_another", "cheaper", "warnings", "contradicting"),
     "plan.steps[].out",
     *("<configuration>.probability.values_drawn", "<configuration>.ownership.without_power"),
 )

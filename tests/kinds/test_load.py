@@ -10,7 +10,9 @@ from typing import NamedTuple
 
 import pytest
 
+from simulator.config.doubts import find_doubts
 from simulator.config.errors import ConfigError
+from simulator.config.formats import parse_machine, parse_workload
 from simulator.inputfile import Text
 from simulator.kinds.phases.load import shuffle
 from simulator.native.run import run_native
@@ -244,6 +246,23 @@ def test_mistakes_are_one_error_each(keys: str, told: str) -> None:
         plan_of(keys)
     (problem,) = caught.value.problems
     assert f"{problem.key}: {problem.message}".startswith(f"jobs.0.phases.0.{told}")
+
+
+@pytest.mark.parametrize(("batches", "opens"), [(2778, "false"), (1852, "true")])
+def test_samples_whose_list_takes_half_a_gigabyte_are_told(batches: int, opens: str) -> None:
+    """90 bytes of each, 135 with opens: 5,555,556 and 3,703,704 are the first above 0.5 GB."""
+    machine = parse_machine(MACHINE.format(servers=1, rate="1 MB/s"))
+
+    def doubts(count: int) -> list[str]:
+        keys = f"batch: 1000, batches: {count}, time: 1 ms, opens: {opens}"
+        text = WORKLOAD.format(keys=keys, processes=2, record="1 MB", size="1 GB", shared="true")
+        found = find_doubts(machine, parse_workload(text), noisy=True)
+        return [about for at, about in found if at[-1] == "batches"]
+
+    assert doubts(batches - 1) == []
+    (about,) = doubts(batches)
+    assert about.startswith(f"{2000 * batches:,} samples of all processes are listed before a run")
+    assert "in some 0.5 GB of memory" in about
 
 
 def test_a_sample_larger_than_its_file_and_a_file_that_is_not_there() -> None:

@@ -71,7 +71,7 @@ def test_the_cheapest_of_all_and_the_best_of_each(found: Sized) -> None:
     second = runner_up(found)
     assert second is not None
     assert (second[0].alternative, second[1].price) == ("disks", 1600)
-    told = " ".join(written_size(found).split())
+    told = " ".join(written_size(found, full=True).split())
     assert "Buy drives: boxes 1, drives 3: 1,540 USD, 3.00 TB usable." in told
     assert (
         "Runner-up: disks: boxes 1, disks 3: 1,600 USD, 48 W, 3.00 TB usable; dearer by 60" in told

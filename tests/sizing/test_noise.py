@@ -17,7 +17,7 @@ from simulator.sizing.search import Search, size
 from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from simulator.study.replications import seed_of
-from tests.sizing.pages import written_size
+from tests.sizing.pages import said, written_size
 
 MACHINE = """\
 format: machine/2
@@ -157,9 +157,9 @@ def test_replications_are_the_most_draws_where_a_probability_is_asked_for(need: 
     assert probability is not None
     assert len(probability.draws) == 40
     assert not probability.is_known()
-    text = " ".join(written_size(found, "table").split())
+    text = said(found, full=True)
     assert "up to 40 runs (--seed 1) are drawn" in text
-    assert f"meet all targets, known to {percents(probability.half_width)}." in text
+    assert f"so that the probability is known to {percents(probability.half_width)} (--repl" in text
 
 
 def test_python_leaves_noise_out_too(need: Path) -> None:

@@ -105,7 +105,8 @@ def test_the_headline_is_the_probability() -> None:
         f"This includes the model's error, taken from {error.what} (nearest: {error.machine}"
         in told(near)
     )
-    assert "Measure first: one run on such a machine, 100 % of the variance" in told(near)
+    run = "a run of copy-file on such a machine (time, and how busy disk is)"
+    assert f"Measure first: {run}, 100 % of the variance" in told(near)
     assert f"with a probability of {share}" in written_size(near, "html")
     record = json.loads(written_size(near, "json"))["answer"]["probability"]
     assert record["estimate"] == probability.estimate
@@ -307,6 +308,31 @@ def test_a_search_says_what_it_takes_before_its_first_run(
     assert main(["size", str(file), "--jobs", "1", "--no-store", "--progress"]) == 130
     told = capsys.readouterr().err
     assert re.search(r"\d+ configurations, estimated at [\d.]+ .?s each: at most about \d+ s", told)
+
+
+def test_warnings_are_told_before_the_first_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Six million samples take memory; lockstep is told with the answer."""
+    (tmp_path / "train.yaml").write_text(
+        "format: workload/2\nname: train\nfiles: {data: {size: 1 GB, exists: true}}\n"
+        "jobs:\n  - name: a\n"
+        "    phases: [{do: load, file: data, record: 1 MB, batch: 1000, batches: 6, time: 1 ms}]\n"
+    )
+    text = COPY.replace("workload: copy-file, set: {source.size: 8 MB, copy.size: 8 MB}", "W")
+    (tmp_path / "asked.yaml").write_text(
+        text.replace("{W}", "train.yaml").replace("TIME", "1000 s"), encoding="utf-8"
+    )
+    monkeypatch.setattr("simulator.kinds.phases.load.MOST_BYTES", 500_000)
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("simulator.sizing.evaluate.Short.at", stop)
+    assert main(["size", str(tmp_path / "asked.yaml"), "--jobs", "1", "--no-store"]) == 130
+    told = capsys.readouterr().err
+    assert "warning: jobs.0.phases.0.batches: 6,000 samples of all processes are listed" in told
+    assert "lockstep" not in told
 
 
 def test_the_screen_is_one_screen() -> None:

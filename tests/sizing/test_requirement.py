@@ -135,7 +135,8 @@ def test_what_wears_out() -> None:
     assert offer.written == 8_000_000 * 1000
     one, two = (offer.configuration(number) for number in (0, 2))
     assert (one.pieces["disk"], two.pieces["disk"]) == (2, 4)
-    assert offer.crowded(one) == "2 disk, which bear 14.0 GB a day, of 16.0 GB"
+    why = "2 disk, which wear out: each is written 8.00 GB of 7.00 GB a day, 0.008 of 0.007 DWPD"
+    assert offer.crowded(one) == why
     assert offer.crowded(two) is None
 
 

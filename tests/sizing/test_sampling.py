@@ -105,7 +105,7 @@ class TestSearch:
         found = sampled(WIDE.replace("TIME", "1 ms"))
         assert found.winner is None
         assert found.nearest is not None
-        told = " ".join(written_size(found, "table").split())
+        told = " ".join(written_size(found, "table", full=True).split())
         assert "Nothing that was looked at meets this: " in told
         assert "of 1,728 combinations, so that something else may." in told
         assert "Nothing that can be bought" not in told
@@ -164,7 +164,6 @@ class TestCommand:
         assert f"This is the cheapest of {looked:,} that were looked at, of 1,728 combin" in told
         assert "it is not proven to be the cheapest of all." in told
         assert "Runner-up of those looked at: " in told
-        assert "proposed 60 (--search-seed 3)" in told
         assert record["sampled"] | {"sampler": "", "looked_at": 0} == {
             "proven_cheapest": False,
             "looked_at": 0,

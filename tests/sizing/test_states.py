@@ -107,8 +107,8 @@ def test_what_is_left_without_a_server(sized: Sized) -> None:
     assert json.loads(written_size(sized, "json"))["answer"]["usable_bytes"] == 600_000_000
 
 
-def test_screen_and_page_say_it_in_a_line_each(sized: Sized) -> None:
-    said = " ".join(written_size(sized, "table").split())
+def test_text_and_page_say_it_in_a_line_each(sized: Sized) -> None:
+    said = " ".join(written_size(sized, "table", full=True).split())
     lines = [
         "whole again: 1 disk of server0.raid failed, not whole for 2.99 s of 5.",
         "100 MB of 100 MB rebuilt",

@@ -27,6 +27,10 @@ from simulator.units import format_size
 MOST_READERS = 1024
 MOST_SAMPLES = 1 << 24
 """Of all processes of a job: each is an operation of the plan."""
+SAMPLE_BYTES, OPENS_BYTES = 90, 45
+"""Memory of a sample in a plan as measured, and of opening and closing it."""
+MOST_BYTES = 5 * 10**8
+"""Memory of all samples above which it is told."""
 READERS = 1
 
 SampleOrder = Annotated[Literal["random", "sequential"], Called("sample-order")]
@@ -93,6 +97,15 @@ class Load(Phase):
         if file.layout is not None:
             about = f"loads no file with a layout, and files.{self.file} has one"
             yield ("file",), f"{about}; leave the layout out"
+
+    def doubts(self, spot: OnMachine) -> Faults:
+        """Find samples whose list takes much memory."""
+        samples = self.batches * self.batch * spot.job.ranks
+        size = samples * (SAMPLE_BYTES + self.opens * OPENS_BYTES)
+        if size > MOST_BYTES:
+            about = f"{samples:,} samples of all processes are listed before a run, in some"
+            about = f"{about} {size / 1e9:.1f} GB of memory, of each of several runs at a time"
+            yield ("batches",), f"{about}; write fewer: what part of an epoch tells"
 
     @classmethod
     def faults_of(cls, job: Job) -> Faults:
