@@ -102,7 +102,7 @@ class Scheduling {
         }
         if (disk.under_way >= 0) return NEVER;
         if (!disk.drive.empty()) return begin(disk, chosen(disk, spec));
-        return disk.scheduler.waiting.empty() ? NEVER : disk.scheduler.idle_end;
+        return disk.scheduler.waiting.empty() ? NEVER : Parts::within_part(disk.scheduler.idle_end, *disk.part);
     }
 
     static Bytes low_of(const Command& requests) {

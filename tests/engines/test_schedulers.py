@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import log
 from random import Random
@@ -12,6 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from simulator.kinds.parts.disk.spec import DiskSpec
+from simulator.native.run import run_native
+from simulator.plan.errors import LimitError
+from simulator.plan.plan import Plan
+from simulator.reference.run import run_reference
+from simulator.result.result import Result
 from tests.engines.hand import Hand
 from tests.engines.scheduled import (
     DEADLINE,
@@ -118,8 +124,8 @@ def test_what_a_queue_did_not_use_it_does_not_get_later() -> None:
     assert [begin for begin, _ in found] == [80, 120, 160]
 
 
-def pair(idle: int, do: str = "read", **fields: Any) -> list[int]:
-    """One reads twice, 5 ns apart; another comes meanwhile. Return when both ended."""
+def paired(idle: int, do: str = "read", **fields: Any) -> Hand:
+    """One reads twice, 5 ns apart; another comes meanwhile."""
     hand = Hand(pe=1, server=1)
     spec = replace(FLAT, policy=FAIR, slice_idle_ns=idle, **fields)
     hand.part("disk", "server", "scheduled", spec=spec)
@@ -128,7 +134,12 @@ def pair(idle: int, do: str = "read", **fields: Any) -> list[int]:
     hand.file("g", "fs", 100)
     hand.process("p", hand.listed((do, "f", 0, 10), (do, "f", 10, 10, 5)))
     hand.process("q", hand.listed(("read", "g", 0, 10)), start_ns=1)
-    return ends(run(hand))
+    return hand
+
+
+def pair(idle: int, do: str = "read", **fields: Any) -> list[int]:
+    """Return when both ended."""
+    return ends(run(paired(idle, do, **fields)))
 
 
 def test_bfq_idles_for_the_next_read_of_the_file() -> None:
@@ -145,6 +156,13 @@ def test_bfq_idles_for_the_next_read_of_the_file() -> None:
 def test_bfq_does_not_idle_for_writes() -> None:
     """Not at 20, but from 40 to 70 for the read of the other."""
     assert pair(30, "write") == [90, 40]
+
+
+@pytest.mark.parametrize("engine", [run_native, run_reference])
+def test_idling_beyond_the_limit_of_a_run_is_no_deadlock(engine: Callable[[Plan], Result]) -> None:
+    """The first has ended at 45, and the disk idles for it, though the other waits."""
+    with pytest.raises(LimitError, match=r"exceeds 2\*\*62 ns"):
+        engine(paired((1 << 62) - 40).plan())
 
 
 def test_neighbours_that_wait_are_one_command() -> None:
