@@ -44,13 +44,16 @@ def sized(limit: int) -> nwtsim.Sized:
 
 
 def ask(limit: int) -> Said:
-    """Show what nwtsim size says of it: the answer, what binds, and what one step more brings."""
-    text = str(sized(limit)).strip()
-    begin, end = text.index("target   "), text.index("Runner-up")
+    """Show what nwtsim size says of it: the answer, what binds, what is cheaper, one step more."""
+    parts = str(sized(limit)).strip().split("\n\n")
+    begin, end = (
+        next(place for place, one in enumerate(parts) if one.startswith(head))
+        for head in ("target ", "one step more")
+    )
     answer = ", ".join(
         f"{name} {one}" for name, one in (sized(limit).answer or {})["choices"].items()
     )
-    return Said(f"Buy {answer}.\n\n{text[begin:end].strip()}")
+    return Said(f"Buy {answer}.\n\n" + "\n\n".join(parts[begin : end + 1]))
 
 
 def prices() -> Chart:

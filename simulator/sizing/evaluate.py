@@ -71,8 +71,7 @@ class Evaluator:
         self.short: Short | None = None
         """The division of long runs, if that was looked at."""
         self.order: dict[str, tuple[int, ...]] = {}
-        """The replications of each load that varies, those first that the reference fares worst
-        in: what misses a target is known after one run, most often."""
+        """Replications of loads that vary, the reference's worst first: misses show early."""
         self.wanted = loads.requirement.probability
         """The probability that the requirement asks for; None: each run has to meet each target."""
         self.given = None if self.wanted is None else draws

@@ -97,7 +97,7 @@ def test_it_is_a_table_and_a_line_for_each_proof(monkeypatch: pytest.MonkeyPatch
         "constants might do as well."
     )
     assert [line.split("|")[1].strip() for line in lines[4:7]] == ["x", "x", "together"]
-    assert [one.strip() for one in lines[6].split("|")][2:6] == ["2", "4", "2", ""]
+    assert [one.strip() for one in lines[6].split("|")][2:6] == ["2", "4", "2", "-"]
     assert lines[8] == (
         "- Random machines, with all rates and times off by some factor within a decade: fewer "
         "than half of them bear out 2 of 2 claims to which nothing was fitted. These are "
