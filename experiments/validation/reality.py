@@ -19,7 +19,7 @@ from simulator.report.lined import ruled
 from .ledger_page import unpadded
 from .timed import Record, error, far, left_out, load, mean_error, seconds
 from .twenty import RESULTS as TWENTY
-from .twenty import by_cause, target_table, twenty_section, twenty_summary
+from .twenty import by_cause, target_table, targets, twenty_section
 from .unseen import LATER, found_suites
 
 FORMAT = "reality/1"
@@ -37,7 +37,7 @@ expert's cure, *promised* what the advice that means it promises (the program as
 `experiments/reality/*.json`."""
 _TARGETS = """\
 Errors are geometric means; what misses its target is bold. *Single runs*: their distance from the median of their program, by the machine alone, and how
-many are beyond 25 %."""
+many are beyond 25 %. *Load*: the average when the suite began and at its end; *digest*: of programs, cures and criteria."""
 _ABOUT = """\
 `--suite earlier`. {computing}. A *hit*: the advice ranked first means the cure that was
 quickest when timed, or one whose quartiles overlap with it."""
@@ -129,11 +129,22 @@ def reality_summary(path: Path = RESULTS) -> str:
     programs, predicted = found["programs"], found["predicted"]
     hits = sum(map(hit, programs))
     others = f"; the times of {len(predicted)} others {_mean(predicted)}" if predicted else ""
-    frozen = path.parent / TWENTY.name
     return (
-        f"Real programs: {twenty_summary(frozen)}{hits} of {len(programs)} slow ones get the advice "
+        f"Real programs: {_met(path.parent)}{hits} of {len(programs)} slow ones get the advice "
         f"first that was best when timed; their predicted times are off by {_mean(programs)}, the "
         f"geometric mean{others}."
+    )
+
+
+def _met(folder: Path) -> str:
+    """Return how many targets each suite has met; empty without results."""
+    met = [
+        f"{name} {sum(met for *_, met in targets(programs, file))}"
+        for name, found, file in found_suites(folder)
+        if (programs := [*found["programs"], *found["predicted"]])
+    ]
+    return (
+        f"of its five targets each suite has met: {', '.join(met)}. Of earlier ones " if met else ""
     )
 
 

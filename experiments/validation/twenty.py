@@ -178,8 +178,12 @@ def owes_cause(one: Record) -> bool:
 
 def twenty_text(found: Record, file: str = CRITERIA) -> str:
     """Write the tables, and their interpretation, in Markdown."""
-    programs = [*found["programs"], *found["predicted"]]
-    blocks = _measured(found)
+    host, programs = found["host"], [*found["programs"], *found["predicted"]]
+    blocks = [
+        f"{_host(found)}, {host['date']}.{load(host)}"
+        f" Programs, cures and criteria: {found['frozen'][:12]}.",
+        *_tables(found),
+    ]
     if programs:
         rows = [(*words, "yes" if met else "no") for *words, met in targets(programs, file)]
         mean, beyond = own_spread(programs)
@@ -192,11 +196,11 @@ def twenty_text(found: Record, file: str = CRITERIA) -> str:
 
 
 def target_table(suites: Iterable[tuple[str, Record, str]]) -> list[str]:
-    """Return a table of the targets of suites (name, results, file of targets); empty of none.
+    """Return targets and hosts of suites (name, results, file of targets); empty of none.
 
     The targets that are no counts are the same for all of them.
     """
-    rows, head = [], ["suite"]
+    rows, head, hosts = [], ["suite"], []
     for name, found, file in suites:
         if programs := [*found["programs"], *found["predicted"]]:
             aims = targets(programs, file)
@@ -207,23 +211,31 @@ def target_table(suites: Iterable[tuple[str, Record, str]]) -> list[str]:
             ]
             shown = [one if aim[3] else f"**{one}**" for one, aim in zip(told, aims, strict=True)]
             mean, beyond = own_spread(programs)
-            rows.append([name, *shown, f"{_percent(mean)}, {_percent(beyond)}"])
+            single = f"{_percent(mean)}, {_percent(beyond)}"
+            ends = [f"{end:.1f}" for end in found["host"].get("load", ())]
+            measured = " ".join([found["host"]["date"], *ends])
+            rows.append([name, *shown, single, measured, found["frozen"][:12]])
+            hosts.append((f"*{name}*", f"{_host(found)}."))
             names = [
                 what if count else f"{what} ({wanted})"
                 for (what, wanted, *_), count in zip(aims, counts, strict=True)
             ]
-            head = ["suite", *names, "single runs"]
-    return [ruled(head, rows, "github")] if rows else []
+            head = ["suite", *names, "single runs", "date and load", "digest"]
+    return [ruled(head, rows, "github"), "\n".join(by_cause(hosts))] if rows else []
 
 
-def _measured(found: Record) -> list[str]:
-    """Return where and when programs were timed, and their tables."""
-    host, cured, only = found["host"], found["programs"], found["predicted"]
-    blocks = [
+def _host(found: Record) -> str:
+    host = found["host"]
+    return (
         f"{host['processors']} processors ({host['architecture']}), {host['system']},"
-        f" {host['filesystem']}, {host['date']}; medians of {found['rounds']} runs.{load(host)}"
-        f" Programs, cures and criteria: {found['frozen'][:12]}."
-    ]
+        f" {host['filesystem']}, medians of {found['rounds']} runs"
+    )
+
+
+def _tables(found: Record) -> list[str]:
+    """Return the tables of programs: timed, predicted, advised."""
+    cured, only = found["programs"], found["predicted"]
+    blocks = []
     if cured:
         blocks.append(_table([_cured(one) for one in cured], _CURED))
     if only:
@@ -285,7 +297,7 @@ def with_causes(about: str, found: Record, file: Path) -> str:
     )
     told = ["Causes of what missed, and of errors above 25 %:", "\n".join(lines)] if lines else []
     general = [causes["all"]] if "all" in causes and asked else []
-    return "\n\n".join([about, *_measured(found), *_remarks(found), *general, *told])
+    return "\n\n".join([about, *_tables(found), *_remarks(found), *general, *told])
 
 
 def by_cause(programs: Iterable[tuple[str, str]]) -> list[str]:
@@ -298,16 +310,6 @@ def by_cause(programs: Iterable[tuple[str, str]]) -> list[str]:
     for name, cause in programs:
         groups.setdefault(cause, []).append(name)
     return [f"- {', '.join(names)}: {cause}" for cause, names in groups.items()]
-
-
-def twenty_summary(path: Path = RESULTS) -> str:
-    """Return results and targets in a sentence; empty without results."""
-    if not path.exists():
-        return ""
-    found = load_twenty(path)
-    rows = targets([*found["programs"], *found["predicted"]])
-    told = "; ".join(f"{what}: {number} (wanted: {wanted})" for what, wanted, number, _ in rows)
-    return f"twenty that were frozen before any was predicted: {told}. Of earlier ones "
 
 
 _AS_IT_IS = ("program", "timed", "predicted", "error")

@@ -185,7 +185,7 @@ def test_the_page_has_all_tables_and_a_cause_for_each_miss(tmp_path: Path) -> No
     alone = twenty_text(json.loads(file.read_text()))
     assert "| first advice right" in alone
     assert "a single run is" in alone
-    assert "Programs, cures and criteria: 0123456789ab." in text
+    assert "Programs, cures and criteria: 0123456789ab." in alone
     assert twenty_text(results()).startswith("2 processors")
     assert "printed commands" not in text
     failed = results(good) | {"skipped": [{"program": "awk", "failed": "no such call"}]}
@@ -201,13 +201,14 @@ def test_the_page_has_all_tables_and_a_cause_for_each_miss(tmp_path: Path) -> No
 def test_one_table_has_the_targets_of_all_suites() -> None:
     good, bad = cured(advice("open-storm", 0.8)), cured()
     found = [("one", results(good), "criteria.yaml"), ("two", results(bad), "more-criteria.yaml")]
-    (table,) = target_table([*found, ("none", results(), "criteria.yaml")])
+    table, hosts = target_table([*found, ("none", results(), "criteria.yaml")])
     head, _, one, two = unpadded(table).splitlines()
     assert "| geometric mean error, as they are (at most 20 %)" in head
     assert one.startswith(
         "| one | **1 of 1; wanted 17 of 20** | **1 of 1; wanted 15 of 20** | 0 % "
     )
-    assert one.endswith(" | 0 % | 0 | 7 %, 0 % |")
+    assert one.endswith(" | 0 % | 0 | 7 %, 0 % | 2026-01-02 | 0123456789ab |")
+    assert hosts == "- *one*, *two*: 2 processors (x86_64), Linux 6, ext4, medians of 3 runs."
     assert two.startswith("| two | **0 of 1; wanted 9 of 10** |")
     assert "**400 %**" in two
     assert "| **1** " in two
