@@ -258,8 +258,8 @@ def _predicted_only(programs: Sequence[Record]) -> list[str]:
     return [f"Predicted only, {len(programs)}.{good}", *tables]
 
 
-_MORE = ": 'perf record"
-"""Begin of the command that tells more, which the page leaves out."""
+_MORE = " (computing, "
+"""Begin of examples, and of the command that tells more, which the page leaves out."""
 
 
 def _seen(programs: Sequence[Record]) -> list[str]:
