@@ -200,28 +200,27 @@ def target_table(suites: Iterable[tuple[str, Record, str]]) -> list[str]:
 
     The targets that are no counts are the same for all of them.
     """
-    rows, head, hosts = [], ["suite"], []
+    rows, head, hosts = [], [""], []
     for name, found, file in suites:
         if programs := [*found["programs"], *found["predicted"]]:
-            aims = targets(programs, file)
-            counts = [wanted[0].isdigit() for _, wanted, *_ in aims]
-            told = [
-                f"{number}; wanted {wanted}" if count else number
-                for (_, wanted, number, _), count in zip(aims, counts, strict=True)
-            ]
-            shown = [one if aim[3] else f"**{one}**" for one, aim in zip(told, aims, strict=True)]
-            mean, beyond = own_spread(programs)
-            single = f"{_percent(mean)}, {_percent(beyond)}"
+            aims, (mean, beyond) = targets(programs, file), own_spread(programs)
             ends = [f"{end:.1f}" for end in found["host"].get("load", ())]
             measured = " ".join([found["host"]["date"], *ends])
-            rows.append([name, *shown, single, measured, found["frozen"][:12]])
-            hosts.append((f"*{name}*", f"{_host(found)}."))
+            single = f"{_percent(mean)}, {_percent(beyond)}"
+            rows.append(
+                [name, *(_aim(*aim) for aim in aims), single, measured, found["frozen"][:12]]
+            )
             names = [
-                what if count else f"{what} ({wanted})"
-                for (what, wanted, *_), count in zip(aims, counts, strict=True)
+                what if wanted[0].isdigit() else f"{what} ({wanted})" for what, wanted, *_ in aims
             ]
             head = ["suite", *names, "single runs", "date and load", "digest"]
+            hosts.append((f"*{name}*", f"{_host(found)}."))
     return [ruled(head, rows, "github"), "\n".join(by_cause(hosts))] if rows else []
+
+
+def _aim(_what: str, wanted: str, number: str, met: bool) -> str:
+    told = f"{number}; wanted {wanted}" if wanted[0].isdigit() else number
+    return told if met else f"**{told}**"
 
 
 def _host(found: Record) -> str:
