@@ -19,8 +19,8 @@ from simulator.report.lined import ruled
 from .ledger_page import unpadded
 from .timed import Record, error, far, left_out, load, mean_error, seconds
 from .twenty import RESULTS as TWENTY
-from .twenty import by_cause, twenty_section, twenty_summary
-from .unseen import FRESH, FURTHER, MORE, TEN, UNSEEN
+from .twenty import by_cause, target_table, targets, twenty_section
+from .unseen import LATER, found_suites
 
 FORMAT = "reality/1"
 HEADING = "# Real programs"
@@ -29,6 +29,15 @@ RESULTS = Path(__file__).resolve().parents[2] / "experiments" / "reality" / "res
 """In a checkout only; not part of an installation."""
 CAUSES = "causes.yaml"
 """File with the causes of missed predictions, by program."""
+_SUITES = """\
+`make reality` measures a folder's file system (`nwtsim measure`), runs each program as it is and with its cures by turns, traces it, and asks
+`nwtsim advise --no-limits` about the trace on that machine. Programs, the expert's cures or answers, and what counts (`criteria.yaml`;
+`NAME-criteria.yaml` of `--suite NAME`) were committed before the first prediction. Timed are medians without a tracer; *cured* is the program with the
+expert's cure, *promised* what the advice that means it promises (the program as it is, where none does). All runs and processor times are in
+`experiments/reality/*.json`."""
+_TARGETS = """\
+Errors are geometric means; what misses its target is bold. *Single runs*: their distance from the median of their program, by the machine alone, and how
+many are beyond 25 %. *Load*: the average when the suite began and at its end; *digest*: of programs, cures and criteria."""
 _ABOUT = """\
 `--suite earlier`. {computing}. A *hit*: the advice ranked first means the cure that was
 quickest when timed, or one whose quartiles overlap with it."""
@@ -105,8 +114,10 @@ def reality_page(path: Path = RESULTS) -> str:
     general = [causes["all"]] if "all" in (causes or {}) else []
     told = ["Causes of misses, and of errors above 25 %:", "\n".join(lines)] if lines else []
     frozen = twenty_section(path.parent / TWENTY.name)
-    later = filter(None, [one.section(path.parent) for one in (UNSEEN, TEN, MORE, FURTHER, FRESH)])
-    blocks = [HEADING, frozen, *later, EARLIER, about, text, *general, *told]
+    later = filter(None, [one.section(path.parent) for one in LATER])
+    table = target_table(found_suites(path.parent))
+    suites = [_SUITES, *([*table, _TARGETS] if table else []), frozen, *later]
+    blocks = [HEADING, *suites, EARLIER, about, text, *general, *told]
     return unpadded("\n\n".join(blocks)) + "\n"
 
 
@@ -118,11 +129,22 @@ def reality_summary(path: Path = RESULTS) -> str:
     programs, predicted = found["programs"], found["predicted"]
     hits = sum(map(hit, programs))
     others = f"; the times of {len(predicted)} others {_mean(predicted)}" if predicted else ""
-    frozen = path.parent / TWENTY.name
     return (
-        f"Real programs: {twenty_summary(frozen)}{hits} of {len(programs)} slow ones get the advice "
+        f"Real programs: {_met(path.parent)}{hits} of {len(programs)} slow ones get the advice "
         f"first that was best when timed; their predicted times are off by {_mean(programs)}, the "
         f"geometric mean{others}."
+    )
+
+
+def _met(folder: Path) -> str:
+    """Return how many targets each suite has met; empty without results."""
+    met = [
+        f"{name} {sum(met for *_, met in targets(programs, file))}"
+        for name, found, file in found_suites(folder)
+        if (programs := [*found["programs"], *found["predicted"]])
+    ]
+    return (
+        f"of its five targets each suite has met: {', '.join(met)}. Of earlier ones " if met else ""
     )
 
 

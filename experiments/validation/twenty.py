@@ -43,13 +43,7 @@ LATER: Names = {"poll": "re-read"}
 """Patterns renamed after the programs were frozen: the frozen name of what they cure."""
 ADVISED = 0.01
 """Fraction of the time below which ``nwtsim advise`` gives no advice."""
-_ABOUT = """\
-## Twenty programs
-
-`make reality` measures a folder's file system (`nwtsim measure`), runs each program as it is and with its cures by turns, traces it, and asks
-`nwtsim advise --no-limits` about the trace on that machine. Programs, the expert's cures or answers, and what counts (`criteria.yaml`) were written
-before the first prediction. Timed are medians without a tracer; *cured* is the program with the expert's cure, *promised* what the advice that means
-it promises (the program as it is, where none does). All runs and processor times are in `experiments/reality/*.json`."""
+HEADING = "## Twenty programs"
 
 
 def load_twenty(path: Path, form: str = FORMAT) -> Record:
@@ -184,17 +178,12 @@ def owes_cause(one: Record) -> bool:
 
 def twenty_text(found: Record, file: str = CRITERIA) -> str:
     """Write the tables, and their interpretation, in Markdown."""
-    host, cured, only = found["host"], found["programs"], found["predicted"]
-    programs = [*cured, *only]
+    host, programs = found["host"], [*found["programs"], *found["predicted"]]
     blocks = [
-        f"{host['processors']} processors ({host['architecture']}), {host['system']},"
-        f" {host['filesystem']}, {host['date']}; medians of {found['rounds']} runs.{load(host)}"
-        f" Programs, cures and criteria: {found['frozen'][:12]}."
+        f"{_host(found)}, {host['date']}.{load(host)}"
+        f" Programs, cures and criteria: {found['frozen'][:12]}.",
+        *_tables(found),
     ]
-    if cured:
-        blocks.append(_table([_cured(one) for one in cured], _CURED))
-    if only:
-        blocks += _predicted_only(only)
     if programs:
         rows = [(*words, "yes" if met else "no") for *words, met in targets(programs, file)]
         mean, beyond = own_spread(programs)
@@ -203,10 +192,60 @@ def twenty_text(found: Record, file: str = CRITERIA) -> str:
             f"By the machine alone a single run is {_percent(mean)} (geometric mean) from the median"
             f" of its program, and {_percent(beyond)} of the runs are beyond {_percent(LARGE)}.",
         ]
-    blocks += _seen(programs)
-    blocks += _commands(programs)
-    blocks += left_out(found["skipped"])
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join([*blocks, *_remarks(found)]) + "\n"
+
+
+def target_table(suites: Iterable[tuple[str, Record, str]]) -> list[str]:
+    """Return targets and hosts of suites (name, results, file of targets); empty of none.
+
+    The targets that are no counts are the same for all of them.
+    """
+    rows, head, hosts = [], [""], []
+    for name, found, file in suites:
+        if programs := [*found["programs"], *found["predicted"]]:
+            aims, (mean, beyond) = targets(programs, file), own_spread(programs)
+            ends = [f"{end:.1f}" for end in found["host"].get("load", ())]
+            measured = " ".join([found["host"]["date"], *ends])
+            single = f"{_percent(mean)}, {_percent(beyond)}"
+            rows.append(
+                [name, *(_aim(*aim) for aim in aims), single, measured, found["frozen"][:12]]
+            )
+            names = [
+                what if wanted[0].isdigit() else f"{what} ({wanted})" for what, wanted, *_ in aims
+            ]
+            head = ["suite", *names, "single runs", "date and load", "digest"]
+            hosts.append((f"*{name}*", f"{_host(found)}."))
+    return [ruled(head, rows, "github"), "\n".join(by_cause(hosts))] if rows else []
+
+
+def _aim(_what: str, wanted: str, number: str, met: bool) -> str:
+    told = f"{number}; wanted {wanted}" if wanted[0].isdigit() else number
+    return told if met else f"**{told}**"
+
+
+def _host(found: Record) -> str:
+    host = found["host"]
+    return (
+        f"{host['processors']} processors ({host['architecture']}), {host['system']},"
+        f" {host['filesystem']}, medians of {found['rounds']} runs"
+    )
+
+
+def _tables(found: Record) -> list[str]:
+    """Return the tables of programs: timed, predicted, advised."""
+    cured, only = found["programs"], found["predicted"]
+    blocks = []
+    if cured:
+        blocks.append(_table([_cured(one) for one in cured], _CURED))
+    if only:
+        blocks += _predicted_only(only)
+    return blocks
+
+
+def _remarks(found: Record) -> list[str]:
+    """Return what was only seen, what commands gave, and what was left out."""
+    programs = [*found["programs"], *found["predicted"]]
+    return [*_seen(programs), *_commands(programs), *left_out(found["skipped"])]
 
 
 def _predicted_only(programs: Sequence[Record]) -> list[str]:
@@ -218,10 +257,14 @@ def _predicted_only(programs: Sequence[Record]) -> list[str]:
     return [f"Predicted only, {len(programs)}.{good}", *tables]
 
 
+_MORE = " (computing, "
+"""Begin of examples, and of the command that tells more, which the page leaves out."""
+
+
 def _seen(programs: Sequence[Record]) -> list[str]:
     """Return what was seen and not simulated of programs without advice; empty if nothing was."""
     told = [
-        f"- *{one['program']}*: {'; '.join(one['seen'])}."
+        f"- *{one['program']}*: {'; '.join(what.partition(_MORE)[0] for what in one['seen'])}."
         for one in programs
         if one.get("seen") and not one["advice"]
     ]
@@ -240,11 +283,11 @@ def _commands(programs: Sequence[Record]) -> list[str]:
 def twenty_section(path: Path = RESULTS) -> str:
     """Return the section of the page, with the causes of missed predictions."""
     if not path.exists():
-        return f"{_ABOUT}\n\nNot measured: `make reality` writes `{path.name}`."
-    return with_causes(_ABOUT, load_twenty(path), path.parent / CAUSES)
+        return f"{HEADING}\n\nNot measured: `make reality` writes `{path.name}`."
+    return with_causes(HEADING, load_twenty(path), path.parent / CAUSES)
 
 
-def with_causes(about: str, found: Record, file: Path, aims: str = CRITERIA) -> str:
+def with_causes(about: str, found: Record, file: Path) -> str:
     """Return a section: ``about``, the tables, and the causes of misses from a file."""
     causes: dict[str, Any] = yaml.safe_load(file.read_text("utf-8")) if file.exists() else {}
     asked = [one for one in (*found["programs"], *found["predicted"]) if owes_cause(one)]
@@ -253,7 +296,7 @@ def with_causes(about: str, found: Record, file: Path, aims: str = CRITERIA) -> 
     )
     told = ["Causes of what missed, and of errors above 25 %:", "\n".join(lines)] if lines else []
     general = [causes["all"]] if "all" in causes and asked else []
-    return "\n\n".join([about, twenty_text(found, aims).rstrip(), *general, *told])
+    return "\n\n".join([about, *_tables(found), *_remarks(found), *general, *told])
 
 
 def by_cause(programs: Iterable[tuple[str, str]]) -> list[str]:
@@ -266,16 +309,6 @@ def by_cause(programs: Iterable[tuple[str, str]]) -> list[str]:
     for name, cause in programs:
         groups.setdefault(cause, []).append(name)
     return [f"- {', '.join(names)}: {cause}" for cause, names in groups.items()]
-
-
-def twenty_summary(path: Path = RESULTS) -> str:
-    """Return results and targets in a sentence; empty without results."""
-    if not path.exists():
-        return ""
-    found = load_twenty(path)
-    rows = targets([*found["programs"], *found["predicted"]])
-    told = "; ".join(f"{what}: {number} (wanted: {wanted})" for what, wanted, number, _ in rows)
-    return f"twenty that were frozen before any was predicted: {told}. Of earlier ones "
 
 
 _AS_IT_IS = ("program", "timed", "predicted", "error")

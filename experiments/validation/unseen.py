@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .timed import Record
-from .twenty import FOLDER, load_twenty, twenty_text, with_causes
+from .twenty import CRITERIA, FOLDER, RESULTS, load_twenty, twenty_text, with_causes
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,20 @@ class Later:
         if not path.exists():
             return ""
         found = load_twenty(path, self.format)
-        return with_causes(self.about, found, folder / self.causes, self.criteria)
+        return with_causes(self.about, found, folder / self.causes)
+
+
+def found_suites(folder: Path = FOLDER) -> list[tuple[str, Record, str]]:
+    """Return name, results and file of targets of each suite that was measured."""
+    first = folder / RESULTS.name
+    return [
+        *([("twenty", load_twenty(first), CRITERIA)] if first.exists() else []),
+        *(
+            (one.name, load_twenty(folder / one.results.name, one.format), one.criteria)
+            for one in LATER
+            if (folder / one.results.name).exists()
+        ),
+    ]
 
 
 UNSEEN = Later(
@@ -55,18 +68,16 @@ UNSEEN = Later(
     """\
 ## Eight programs that no rule has seen
 
-The rules that predict the time with a cure were made knowing the twenty. These eight, their cures
-and what counts (`unseen-criteria.yaml`) were written after those rules, and before any of the eight
-was predicted (`--suite unseen`).""",
+`unseen`. The rules that predict the time with a cure were made knowing the twenty; these eight were
+written after those rules.""",
 )
 TEN = Later(
     "ten",
     """\
 ## Ten programs of ten languages and tools
 
-Written after the patterns for what the eight had missed, and committed with their cures and what
-counts (`ten-criteria.yaml`) before any was recorded (`--suite ten`). No earlier program does what
-they do; some of the kinds (sleeping polls, mapped files, reads one at a time) were known when those
+`ten`. Written after the patterns for what the eight had missed. No earlier program does what they
+do; some of the kinds (sleeping polls, mapped files, reads one at a time) were known when those
 patterns were made.""",
 )
 MORE = Later(
@@ -74,25 +85,22 @@ MORE = Later(
     """\
 ## Ten more programs
 
-Collected from what is common, by someone who had read the table of patterns and the results above,
-and none of the code of advice; committed with their cures and what counts (`more-criteria.yaml`)
-before any was recorded (`--suite more`). No earlier program does what they do.""",
+`more`. Collected from what is common, by someone who had read the table of patterns and the results
+above, and none of the code of advice. No earlier program does what they do.""",
 )
 FURTHER = Later(
     "further",
     """\
 ## Ten further programs
 
-As the ten above, by someone who had seen as much: eight with cures, and two that are well written
-(`further-criteria.yaml`, `--suite further`).""",
+`further`. By someone who had seen as much: eight with cures, and two that are well written.""",
 )
 FRESH = Later(
     "fresh",
     """\
 ## Ten fresh programs
 
-By someone else who had read the table of patterns and the results above, and none of the code of
-advice: eight with cures, and two that are well written. Committed with what counts
-(`experiments/reality/fresh-criteria.yaml`) before any of them was recorded (`--suite fresh`). No
-earlier program does what they do. Columns are those of the twenty.""",
+`fresh`. By someone else who had seen as much: eight with cures, and two that are well written. No
+earlier program does what they do.""",
 )
+LATER = (UNSEEN, TEN, MORE, FURTHER, FRESH)

@@ -14,6 +14,7 @@ import yaml
 from experiments.reality.program import SOURCES, Program
 from experiments.reality.runs import Bench
 from experiments.reality.twenty import cured_programs, frozen, predicted_programs
+from experiments.validation.ledger_page import unpadded
 from experiments.validation.twenty import (
     CAUSES,
     FOLDER,
@@ -26,6 +27,7 @@ from experiments.validation.twenty import (
     owes_cause,
     own_spread,
     right,
+    target_table,
     targets,
     twenty_section,
     twenty_text,
@@ -179,9 +181,11 @@ def test_the_page_has_all_tables_and_a_cause_for_each_miss(tmp_path: Path) -> No
     assert "a busy day" in text
     assert "*good*" not in text
     assert "| inverted" in text
-    assert "| first advice right" in text
-    assert "a single run is" in text
-    assert "Programs, cures and criteria: 0123456789ab." in text
+    assert "first advice right" not in text
+    alone = twenty_text(json.loads(file.read_text()))
+    assert "| first advice right" in alone
+    assert "a single run is" in alone
+    assert "Programs, cures and criteria: 0123456789ab." in alone
     assert twenty_text(results()).startswith("2 processors")
     assert "printed commands" not in text
     failed = results(good) | {"skipped": [{"program": "awk", "failed": "no such call"}]}
@@ -192,6 +196,23 @@ def test_the_page_has_all_tables_and_a_cause_for_each_miss(tmp_path: Path) -> No
     with pytest.raises(ValueError, match="no file of results"):
         load_twenty(file)
     assert "Not measured" in twenty_section(tmp_path / "none.json")
+
+
+def test_one_table_has_the_targets_of_all_suites() -> None:
+    good, bad = cured(advice("open-storm", 0.8)), cured()
+    found = [("one", results(good), "criteria.yaml"), ("two", results(bad), "more-criteria.yaml")]
+    table, hosts = target_table([*found, ("none", results(), "criteria.yaml")])
+    head, _, one, two = unpadded(table).splitlines()
+    assert "| geometric mean error, as they are (at most 20 %)" in head
+    assert one.startswith(
+        "| one | **1 of 1; wanted 17 of 20** | **1 of 1; wanted 15 of 20** | 0 % "
+    )
+    assert one.endswith(" | 0 % | 0 | 7 %, 0 % | 2026-01-02 | 0123456789ab |")
+    assert hosts == "- *one*, *two*: 2 processors (x86_64), Linux 6, ext4, medians of 3 runs."
+    assert two.startswith("| two | **0 of 1; wanted 9 of 10** |")
+    assert "**400 %**" in two
+    assert "| **1** " in two
+    assert target_table([]) == []
 
 
 # -- the programs -------------------------------------------------------------------------------

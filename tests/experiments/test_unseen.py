@@ -17,12 +17,12 @@ from experiments.reality.program import SOURCES, Program
 from experiments.reality.runs import Bench
 from experiments.validation.reality import reality_page
 from experiments.validation.twenty import FOLDER, criteria, load_twenty, owes_cause, twenty_text
-from experiments.validation.unseen import FRESH, FURTHER, MORE, TEN, UNSEEN, Later
+from experiments.validation.unseen import FRESH, FURTHER, LATER, MORE, TEN, UNSEEN, Later
 
 from .test_twenty import advice, cured, results
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="needs wait4 and posix_fadvise")
-PROGRAMS = {one: command.LATER[one.name] for one in (UNSEEN, TEN, MORE, FURTHER, FRESH)}
+PROGRAMS = {one: command.LATER[one.name] for one in LATER}
 DIGESTS = {
     UNSEEN: "a840c09a4a7f361115127e18b46c994e6b59baabc49f44e1e6e7931af7149d5f",
     TEN: "0dec8c9c6e626a334bc2fb465884bf171226b066d9fa46775f715a8b98a341a2",
@@ -98,7 +98,7 @@ def test_the_section_has_both_tables_and_targets_of_its_own(later: Later, tmp_pa
     heading, aim = later.about.splitlines()[0], criteria(later.criteria)["targets"]
     assert text.startswith(heading)
     assert " cured | " in text
-    assert f"{aim['right']} of {aim['of']}" in text
+    assert f"{aim['right']} of {aim['of']}" in later.text(load_twenty(file, later.format))
     assert "of 20" not in text
     assert "Predicted only" not in text
     assert "- *bad*: not found yet." in text
@@ -109,6 +109,7 @@ def test_the_section_has_both_tables_and_targets_of_its_own(later: Later, tmp_pa
         json.dumps(results(good) | {"format": "reality/1", "programs": [], "predicted": []})
     )
     page = reality_page(earlier)
+    assert f"| {later.name} | **1 of 2; wanted {aim['right']} of {aim['of']}** |" in page
     assert page.index("## Twenty") < page.index(heading) < page.index("## Sixteen")
     file.write_text("{}")
     with pytest.raises(ValueError, match=later.format):
