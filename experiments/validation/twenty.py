@@ -257,14 +257,19 @@ def _predicted_only(programs: Sequence[Record]) -> list[str]:
     return [f"Predicted only, {len(programs)}.{good}", *tables]
 
 
-_MORE = " (computing, "
-"""Begin of examples, and of the command that tells more, which the page leaves out."""
+_MORE = re.compile(r" \(computing, |\. Where |, but not in calls")
+"""Begin of examples, details, and of the command that tells more, which the page leaves out."""
+
+
+def _shortly(what: str) -> str:
+    """Return the first words of what was seen."""
+    return _MORE.split(what)[0]
 
 
 def _seen(programs: Sequence[Record]) -> list[str]:
     """Return what was seen and not simulated of programs without advice; empty if nothing was."""
     told = [
-        f"- *{one['program']}*: {'; '.join(what.partition(_MORE)[0] for what in one['seen'])}."
+        f"- *{one['program']}*: {'; '.join(map(_shortly, one['seen']))}."
         for one in programs
         if one.get("seen") and not one["advice"]
     ]
