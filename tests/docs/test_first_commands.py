@@ -45,7 +45,7 @@ def with_names(command: str) -> str:
 def test_the_commands_of_the_pages_are_found() -> None:
     readme, start = (commands_of((ROOT / page).read_text("utf-8")) for page in PAGES)
     assert "nwtsim trace record --yes -o job.log -- ./job" in readme
-    assert 'nwtsim run nwt test-write --ssu.quota "512 MB" --format json' in start
+    assert "nwtsim run nwt test-write --html page.html" in start
     assert "nwtsim reproduce merge" in start
     assert len(readme) >= 8
     assert len(start) >= 25

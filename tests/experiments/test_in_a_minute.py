@@ -172,7 +172,8 @@ def test_the_tables_of_both_pages_count_what_the_files_of_the_studies_list(root:
     """By the files alone, without the code that reads them and without a run."""
     first = rows_of((root / "docs" / "validation.md").read_text("utf-8"), r"\| ")
     in_short = rows_of((root / "docs" / "start.md").read_text("utf-8"), "")
-    assert in_short == {name: [*row[:-3], *row[-2:]] for name, row in first.items()}
+    assert in_short.keys() == {"pagecache", "nwt", "together"}  # It leaves some out.
+    assert in_short == {name: [*first[name][:-3], *first[name][-2:]] for name in in_short}
     for name in study_names():
         raw = yaml.safe_load((root / "experiments" / name / "study.yaml").read_text("utf-8"))
         roles = [one["role"] for one in (*raw.get("cells", ()), *raw.get("figures", ()))]
