@@ -12,6 +12,9 @@ _EVERY_S = 0.2
 _LEAST_S = 2.0
 """Time before which an estimate of the remaining time is unreliable."""
 
+SELDOM_S = 10.0
+"""Time between lines about progress where standard error is a file or a pipe."""
+
 Advance = Callable[[int], object]
 """Called with the number of items completed since the last call."""
 
@@ -20,12 +23,16 @@ Advance = Callable[[int], object]
 def progress_bar(
     total: int, *, done: int = 0, unit: str = "it", wanted: bool | None = None
 ) -> Iterator[Advance]:
-    """Show the number completed of ``total``; ``wanted`` None: if standard error is a terminal.
+    """Show the number completed of ``total`` on standard error, if ``wanted`` is not false.
 
     Without tqdm it is a line with the number and the remaining time. For bytes (``unit`` byte) the
-    bar shows the rate in MB, and disappears at the end.
+    bar shows the rate in MB, and disappears at the end. ``wanted`` None: where standard error is no
+    terminal, a line is printed every ``SELDOM_S`` instead.
     """
-    if not (sys.stderr.isatty() if wanted is None else wanted):
+    if wanted is None and not sys.stderr.isatty():
+        yield _seldom(total, done, unit)
+        return
+    if wanted is False:
         yield lambda _more: None
         return
     try:
@@ -47,10 +54,7 @@ def _line(total: int, done: int, unit: str) -> Iterator[Advance]:
     shown = -_EVERY_S
 
     def show() -> None:
-        seconds = time.monotonic() - began
-        text = f"{done:,} of {total:,} {unit}s"
-        if seconds > _LEAST_S and before < done < total:
-            text += f", {seconds * (total - done) / (done - before):.0f} s left"
+        text = _how_far(total, done, before, unit, time.monotonic() - began)
         print(f"\r{text:<60}", end="", file=sys.stderr, flush=True)
 
     def advance(more: int) -> None:
@@ -66,3 +70,30 @@ def _line(total: int, done: int, unit: str) -> Iterator[Advance]:
     finally:
         show()
         print(file=sys.stderr)
+
+
+def _seldom(total: int, done: int, unit: str) -> Advance:
+    began, before = time.monotonic(), done
+    shown = began
+
+    def advance(more: int) -> None:
+        nonlocal done, shown
+        done += more
+        now = time.monotonic()
+        if now - shown >= SELDOM_S and done < total:
+            shown = now
+            print(_how_far(total, done, before, unit, now - began), file=sys.stderr, flush=True)
+
+    return advance
+
+
+def _how_far(total: int, done: int, before: int, unit: str, seconds: float) -> str:
+    """Return how much is completed after ``seconds``, of which ``before`` was at their begin.
+
+    >>> _how_far(20, 5, 0, "run", 10.0)
+    '5 of 20 runs, 30 s left'
+    """
+    text = f"{done:,} of {total:,} {unit}s"
+    if seconds > _LEAST_S and before < done < total:
+        text += f", {seconds * (total - done) / (done - before):.0f} s left"
+    return text

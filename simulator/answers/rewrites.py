@@ -23,6 +23,7 @@ from simulator.answers.calls import (
     OPENS,
     READS,
     SYNCED_WRITES,
+    WRITES,
     Columns,
     Numbers,
     Streams,
@@ -95,15 +96,19 @@ def keep_open(traced: Traced, pairs: Numbers) -> Traced:
     return remade(columns, keep, size=size)
 
 
-def one_sync(traced: Traced, pairs: Numbers) -> Traced:
-    """Sync once at the end: of each stream the last sync is left.
+def one_sync(traced: Traced, pairs: Numbers, each: int = 0) -> Traced:
+    """Sync once at the end: of each stream the last sync is left; and one for ``each`` bytes.
 
     Writes that are synchronous by themselves (``O_SYNC``) are so no more; the last is synced.
     """
     columns = Columns(traced)
     syncs = columns.streams((SYNC, *SYNCED_WRITES))
     mine = np.isin(syncs.of, pairs)
-    ends = mine & np.roll(syncs.begins, -1)
+    ends = np.roll(syncs.begins, -1)
+    if each:
+        filled = written_before(columns, syncs) // each
+        ends |= filled > np.where(syncs.begins, 0, np.roll(filled, 1))
+    ends &= mine
     alone = syncs.columns.kind[syncs.rows] == SYNC
     kind = columns.kind.copy()
     lazy = syncs.rows[mine & ~alone]
@@ -113,6 +118,16 @@ def one_sync(traced: Traced, pairs: Numbers) -> Traced:
     place = np.cumsum(keep)[after] - 1  # Rows become fewer, and pauses take no place before.
     cured = remade(columns, keep, kind=kind)
     return inserted(cured, place, SYNC) if len(after) else cured
+
+
+def written_before(columns: Columns, syncs: Streams) -> Numbers:
+    """Return of each sync the bytes that its stream has written until then."""
+    used = columns.streams((SYNC, *WRITES))
+    sizes = np.where(np.isin(columns.kind[used.rows], WRITES), used.sizes, 0)
+    total = np.cumsum(sizes)
+    total -= (total - sizes)[used.first][used.number]
+    found: Numbers = total[np.isin(columns.kind[used.rows], (SYNC, *SYNCED_WRITES))]
+    return found
 
 
 def search_once(traced: Traced, *, never: bool = False) -> Traced:

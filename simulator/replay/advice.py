@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from simulator.answers.advise import Ran
 from simulator.answers.again import LONG, SHORT, LoweredAgain, NotAsked, ask_limits, work_of
 from simulator.answers.explained import AWAKE, SLEPT, WAITED, Explained
 from simulator.answers.patterns.of_counters.every import counted_findings
@@ -28,18 +27,15 @@ from simulator.answers.patterns.of_traces import (
 from simulator.answers.program import Program
 from simulator.answers.ranking import MOST_RUNS, advise, first_of
 from simulator.answers.upgrades import MOST_OF_MACHINE, Upgrades, advice_of
-from simulator.config.errors import ConfigError
 from simulator.config.lowering.replayed import Placing
-from simulator.errors import InputError
 from simulator.plan.codes import METADATA, OPERATIONS
-from simulator.plan.errors import SimulationError
 from simulator.replay.computing import with_surplus
 from simulator.replay.family import SAMPLES, replay_samples
-from simulator.replay.replay import Placed, ReplayOptions, place_of, replay
+from simulator.replay.replay import Log, Placed, ReplayOptions, place_of, replay
 from simulator.replay.states import costs_in
+from simulator.replay.tracejob import MOST_TIMES, TraceJob, job_of
 from simulator.replay.tracer import MAKES
 from simulator.result.jobs import computing_share
-from simulator.run import EngineName, run_plan
 from simulator.traces.columns import EXECS, MAPS
 from simulator.wording import counted
 
@@ -51,7 +47,6 @@ if TYPE_CHECKING:
     from simulator.replay.observed import Observed
     from simulator.replay.replay import Replay
     from simulator.traces.record import Record
-    from simulator.workload.traced import Traced
 
 NO_MORE: Mapping[str, Any] = {}
 LONG_RUN = LONG
@@ -129,7 +124,7 @@ def advise_trace(
     done = replay_samples(paths, machine, wanted, samples, progress=progress, **family, **reading)
     done = replace(done, placed=replace(done.placed, traced=with_surplus(done)))
     job = job_of(done, variants, command, elsewhere)
-    program = program_of(done, machine)
+    program = program_of(done, done.placed, machine)
     ready, notes = _upgrades(done, variants, job, limits, progress)
     findings = findings_in(program)
     if work_of(done.result) > LONG_RUN:
@@ -145,6 +140,8 @@ def advise_trace(
         notes=notes,
         progress=progress,
     )
+    if job.given_up:
+        advised = replace(advised, notes=(*advised.notes, _given_up(findings, job.given_up)))
     lacking_calls = [] if done.family is None else [done.family.to_text()]
     taken, untraced = done.observed.tracer, done.record is not None and done.record.untraced
     advised = replace(
@@ -172,7 +169,7 @@ def first_of_trace(
     runs = min(MOST_RUNS, SHORT // (2 * work_of(done.result)))
     if done.wanted.buffer or limits.shortened is not None or runs == 0:
         return first_of(job, (), machine)
-    found = findings_in(program_of(done, variants.load(())))
+    found = findings_in(program_of(done, done.placed, variants.load(())))
     # Those whose files are elsewhere would have to be read again.
     here = [one for one in found if not any(cure.change.filesystem for cure in one.cures)]
     return first_of(job, here, machine, runs)
@@ -202,22 +199,22 @@ def again_of(done: Replay, variants: Variants[Machine]) -> LoweredAgain:
     return LoweredAgain(variants, (), done.placed.plan, done.wanted.engine)
 
 
-def program_of(done: Replay, machine: Machine) -> Program:
+def program_of(log: Log, placed: Placed, machine: Machine) -> Program:
     """Return the calls of a replayed program, as patterns look at them."""
-    wanted = done.wanted
+    wanted = placed.wanted
     filesystem, path = place_of(machine, wanted.placing)
     program = Program(
-        done.placed.traced,
+        placed.traced,
         machine,
         filesystem=filesystem,
         path=path,
-        languages=done.observed.languages,
+        languages=log.observed.languages,
         prestaged=wanted.prestaged,
-        costs=frozenset(costs_in(machine, wanted.filesystem, done.about)),
-        began=done.observed.begin if done.timed else None,
+        costs=frozenset(costs_in(machine, wanted.filesystem, log.about)),
+        began=log.observed.begin if log.timed else None,
     )
-    program.placed = bool(done.simulated) and wanted.placing is None
-    program.programs = done.observed.programs
+    program.placed = bool(log.simulated) and wanted.placing is None
+    program.programs = log.observed.programs
     return program
 
 
@@ -226,103 +223,14 @@ def findings_in(program: Program) -> list[Finding]:
     return [one for pattern in PATTERNS for one in pattern(program) if one.cures]
 
 
-# -- the job with changes -------------------------------------------------------------------------
-
-
-class TraceJob:
-    """A traced program that can be replayed with changes."""
-
-    def __init__(
-        self,
-        variants: Variants[Machine],
-        placed: Callable[[str], Placed],
-        base: Ran,
-        *,
-        engine: EngineName = "auto",
-        command: tuple[str, ...] = (),
-    ) -> None:
-        """``placed`` returns the calls as they are on a file system ("": the one they are on).
-
-        ``command`` is that of the replay, to which settings can be added.
-        """
-        self.base = base
-        self._variants = variants
-        self._placed = placed
-        self._engine: EngineName = engine
-        self._command = command
-
-    def run(self, change: Change) -> Ran | None:
-        """Replay with a change; None if the machine cannot carry it out."""
-        try:
-            placed = self._placed(change.filesystem)
-            wanted = placed.wanted.prestaging() if change.prestage else placed.wanted
-            machine = self._variants.load(change.settings)
-            changed = replace(placed, traced=self.rewritten(change), wanted=wanted)
-            result = run_plan(changed.plan(machine), engine=self._engine)
-        except (ConfigError, InputError, SimulationError):
-            return None
-        return Ran.of(result, result.elapsed_ns)
-
-    def prestaged(self, change: Change) -> bool:
-        """Return whether files are in the stores before the program starts, with a change."""
-        return change.prestage or self._placed(change.filesystem).wanted.prestaged
-
-    def rewritten(self, change: Change) -> Traced:
-        """Return the calls with a change."""
-        traced = self._placed(change.filesystem).traced
-        for rewrite in change.rewrites:
-            traced = rewrite(traced)
-        return traced
-
-    def command(self, change: Change) -> tuple[str, ...]:
-        """Return a command of the replay; empty for changed calls."""
-        if change.rewrites or not self._command:
-            return ()
-        words = list(self._command)
-        if change.filesystem:
-            words = _on(words, change.filesystem)
-        for path, value in change.settings:
-            words += ["--set", f"{path}={value}"]
-        if change.prestage and "--prestage" not in words:
-            words.append("--prestage")
-        return tuple(words)
-
-
-def _on(words: Sequence[str], filesystem: str) -> list[str]:
-    """Return a command of a replay on another file system, by its first path."""
-    left = list(words)
-    for option in ("--filesystem", "--path"):
-        if option in left:
-            at = left.index(option)
-            del left[at : at + 2]
-    return [*left, "--filesystem", filesystem]
-
-
-def job_of(
-    done: Replay,
-    variants: Variants[Machine],
-    command: tuple[str, ...],
-    elsewhere: Callable[[str], Replay] | None = None,
-) -> TraceJob:
-    """Return a replayed program, to be replayed with changes; ``command`` is that of the replay.
-
-    ``elsewhere`` replays it on another file system, on its first path. Its costs may be others:
-    what has none there stays as time between calls.
-    """
-    known = {"": done.placed}
-
-    def placed(filesystem: str) -> Placed:
-        if filesystem not in known:
-            if elsewhere is None:
-                raise InputError(f"--filesystem {filesystem}: the trace is not read again")
-            known[filesystem] = elsewhere(filesystem).placed
-        return known[filesystem]
-
-    base = Ran.of(done.result, done.result.elapsed_ns)
-    return TraceJob(variants, placed, base, engine=done.wanted.engine, command=command)
-
-
 # -- what is said beside --------------------------------------------------------------------------
+
+
+def _given_up(findings: Sequence[Finding], changes: Sequence[Change]) -> str:
+    """Return in words which cures were not run to the end of their runs."""
+    cures = (cure for one in findings for cure in one.cures if cure.change in changes)
+    each = " ".join(cure.how for cure in cures)
+    return f"Given up, since it has over {MOST_TIMES} times the events of the run as it is: {each}"
 
 
 def counted_in(done: Replay, advised: Advised) -> tuple[Finding, ...]:

@@ -7,19 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from simulator.answers.advise import Tried
+from simulator.answers.advise import Ran, Tried
 from simulator.progress import progress_bar
-from simulator.replay.advice import advise_trace, findings_in, job_of, program_of
+from simulator.replay.advice import advise_trace, findings_in, program_of
 from simulator.replay.family import DRAWING, interval_of, noise_of, one_by_one
-from simulator.replay.replay import replay
+from simulator.replay.replay import placed_log
+from simulator.replay.tracejob import TraceJob
 
 if TYPE_CHECKING:
-    from simulator.answers.advise import Advice, Advised
+    from simulator.answers.advise import Advice, Advised, Finding
     from simulator.config.machine_file import Machine
     from simulator.config.variants import Variants
     from simulator.replay.advice import AdvisedTrace
     from simulator.replay.family import Spread
-    from simulator.replay.replay import Replay, ReplayOptions
+    from simulator.replay.replay import Log, Placed, Replay, ReplayOptions
 
 HELPS = 0.9
 """A change is advised if it saves time in at least this part of the samples."""
@@ -52,15 +53,15 @@ def advise_samples(
     reading = {name: value for name, value in how.items() if name in READING}
     machines = drawn or [variants]
 
-    def sample(number: int) -> Replay:
+    def sample(number: int) -> tuple[Log, Placed]:
         assert found.replay.family is not None
         if number in kept and not drawn:
-            return kept[number]
+            return kept[number], kept[number].placed
         one = replace(wanted, sample=found.replay.family.first + number, said=None)
         if len(machines) > 1:
             one = replace(one, seed=noise_of(one))
-        on = machines[number % len(machines)].load(())
-        return replay(paths, on, one, brief=True, **reading)
+        log, placed, _ = placed_log(paths, machines[number].load(()), one, **reading)
+        return log, placed
 
     each = one_by_one if kept and not drawn else spread
     return found._replace(advised=_confirmed(found, machines, sample, each, progress))
@@ -69,7 +70,7 @@ def advise_samples(
 def _confirmed(
     found: AdvisedTrace,
     machines: Sequence[Variants[Machine]],
-    sample: Callable[[int], Replay],
+    sample: Callable[[int], tuple[Log, Placed]],
     spread: Spread,
     progress: bool | None,
 ) -> Advised:
@@ -81,14 +82,18 @@ def _confirmed(
     times: dict[int, list[int]] = {number: [one.elapsed_ns] for number, one in enumerate(checked)}
     helped = [1] * len(checked)
 
+    events, engine = found.replay.result.events, found.replay.wanted.engine
+
     def changed_times(number: int) -> tuple[int, list[int | None]]:
-        other, variants = sample(number), machines[number % len(machines)]
-        machine = variants.load(())
-        changed = [same_change(other, variants, machine, one) for one in checked]
-        return other.result.elapsed_ns, changed
+        log, placed = sample(number)
+        variants = machines[number % len(machines)]
+        there = findings_in(program_of(log, placed, variants.load(())))
+        base = (family.on_drawn_ns or family.elapsed_ns)[number]
+        job = TraceJob(variants, lambda _: placed, Ran(base), engine=engine, events=events)
+        return base, [same_change(job, there, one) for one in checked]
 
     others = [one for one in range(len(family.elapsed_ns)) if one != family.shown]
-    with progress_bar(len(others), unit="sample with changes", wanted=progress) as on:
+    with progress_bar(len(others), unit="changed sample", wanted=progress) as on:
         for _, (base, made) in spread(changed_times, others if checked else []):
             for which, ran in enumerate(made):
                 times[which].append(base if ran is None else ran)
@@ -109,24 +114,20 @@ def _confirmed(
     return replace(advised, advice=tuple(good), tried=tuple(tried), both_ns=both)
 
 
-def same_change(
-    other: Replay, variants: Variants[Machine], machine: Machine, advice: Advice
-) -> int | None:
+def same_change(job: TraceJob, findings: Sequence[Finding], advice: Advice) -> int | None:
     """Run the same change on another sample; None if its calls do not have what it mends."""
-    job = job_of(other, variants, ())
     if not advice.cure.change.rewrites:
         ran = job.run(advice.cure.change)
         return None if ran is None else ran.elapsed_ns
     names = {file.name for file in advice.finding.files[:1]}
     best: int | None = None
-    for finding in findings_in(program_of(other, machine)):
+    for finding in findings:
         if finding.pattern != advice.finding.pattern:
             continue
         if names and not names & {file.name for file in finding.files}:
             continue
-        for cure in finding.cures:
-            if cure.family != advice.cure.family:
-                continue
+        alike = [cure for cure in finding.cures if cure.family == advice.cure.family]
+        for cure in [one for one in alike if one.how == advice.cure.how] or alike:
             ran = job.run(cure.change)
             if ran is not None and (best is None or ran.elapsed_ns < best):
                 best = ran.elapsed_ns

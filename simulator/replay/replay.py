@@ -214,13 +214,35 @@ def replay(
     machine: Machine,
     wanted: ReplayOptions,
     *,
+    brief: bool = False,
+    **reading: Any,
+) -> Replay:
+    """Replay logs, or one store; ``reading``: for :func:`placed_log`; ``brief`` compares nothing."""
+    log, placed, cause = placed_log(paths, machine, wanted, **reading)
+    wanted, plan = placed.wanted, placed.plan(machine)
+    result = run_of(plan, wanted, record=not brief)
+    timed = (READ, WRITE, SEEK, *costs_in(machine, wanted.filesystem, log.about), *MEETINGS)
+    calls, files = compare(log, result.calls, cause, timed) if result.calls else ([], [])
+    about, unknown = log.about, log.unknown
+    done = Replay(about, unknown, log.observed, log.record, placed, plan, result, calls, files)
+    return replace(done, here=measured_here(machine, log.record))
+
+
+def placed_log(
+    paths: Sequence[Path],
+    machine: Machine,
+    wanted: ReplayOptions,
+    *,
     cwd: str | None = None,
     lenient: bool = False,
     progress: bool | None = None,
     warn: Callable[[str], None] | None = None,
-    brief: bool = False,
-) -> Replay:
-    """Replay logs, or one store; ``warn`` hears what a store lacks, ``brief`` compares nothing."""
+) -> tuple[Log, Placed, Numbers]:
+    """Read what :func:`replay` runs; with it of each call the number that it has in the log.
+
+    ``cwd``: of the program, for names of files that are not whole; ``lenient`` skips damaged lines;
+    ``warn`` hears what a store lacks.
+    """
     log = read_log(
         paths,
         machine,
@@ -248,14 +270,7 @@ def replay(
     if wanted.buffer:
         traced, causes = with_buffer(traced, wanted.buffer)
         cause = view_of(causes)
-    placed = Placed(traced, wanted, log.simulated)
-    plan = placed.plan(machine)
-    result = run_of(plan, wanted, record=not brief)
-    timed = (READ, WRITE, SEEK, *costs_in(machine, wanted.filesystem, log.about), *MEETINGS)
-    calls, files = compare(log, result.calls, cause, timed) if result.calls else ([], [])
-    about, unknown = log.about, log.unknown
-    done = Replay(about, unknown, log.observed, log.record, placed, plan, result, calls, files)
-    return replace(done, here=measured_here(machine, log.record))
+    return log, Placed(traced, wanted, log.simulated), cause
 
 
 def _named(log: Log) -> Traced:

@@ -19,9 +19,10 @@ from simulator.answers.ranking import advise, ranked
 from simulator.config.errors import ConfigError
 from simulator.errors import InputError
 from simulator.plan.errors import SimulationError
-from simulator.replay.advice import findings_in, job_of, program_of
+from simulator.replay.advice import findings_in, program_of
 from simulator.replay.confirmed import HELPS, MOST_CHECKED, same_change
 from simulator.replay.replay import replay
+from simulator.replay.tracejob import job_of
 from simulator.wording import brief_size
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def _simulate(
     machine = variants.load(())
     wanted = replace(wanted, said=None)
     done = work.first = replay(paths, machine, wanted, lenient=lenient)
-    job, findings = job_of(done, variants, ()), findings_in(program_of(done, machine))
+    job, findings = job_of(done, variants, ()), findings_in(program_of(done, done.placed, machine))
     work.untried = len(findings)
     work.bases = [done.result.elapsed_ns] if "sample" in done.about else None
     for one in findings:
@@ -167,7 +168,9 @@ def _simulate(
         seed = (wanted.sample or 0) + number
         other = replay(paths, machine, replace(wanted, sample=seed), lenient=lenient, brief=True)
         base = other.result.elapsed_ns
-        found = [same_change(other, variants, machine, one) for one in work.good]
+        there = findings_in(program_of(other, other.placed, machine)) if work.good else ()
+        job = job_of(other, variants, ())
+        found = [same_change(job, there, one) for one in work.good]
         work.bases.append(base)
         for times, ran in zip(work.times, found, strict=True):
             times.append(base if ran is None else ran)

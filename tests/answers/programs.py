@@ -11,9 +11,9 @@ from simulator.answers.again import machine_variants
 from simulator.answers.program import Program
 from simulator.config.lowering.replayed import Placing
 from simulator.inputfile import Text
-from simulator.replay.advice import TraceJob
 from simulator.replay.replay import Placed, ReplayOptions
 from simulator.replay.states import costs_in
+from simulator.replay.tracejob import TraceJob
 from simulator.run import run_plan
 from simulator.runtime.listed import CallTable
 from simulator.runtime.operations import PASS, PAUSE, READ, WAIT, WRITE

@@ -12,7 +12,8 @@ import pytest
 pytest.importorskip("pyarrow", reason="the store of traces needs pyarrow")
 
 from simulator.cli.main import main
-from simulator.replay.advice import PATTERNS, TraceJob
+from simulator.replay.advice import PATTERNS
+from simulator.replay.tracejob import TraceJob
 from tests.answers.programs import is_ranked
 from tests.cli.commands import Capture, as_json, done, elapsed, refused
 from tests.docs.elided import is_shown

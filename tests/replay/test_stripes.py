@@ -11,8 +11,9 @@ import pytest
 
 from simulator.answers.again import machine_variants
 from simulator.cli.main import main
-from simulator.replay.advice import findings_in, job_of, program_of
+from simulator.replay.advice import findings_in, program_of
 from simulator.replay.replay import ReplayOptions, replay
+from simulator.replay.tracejob import job_of
 from simulator.run import load_plan, run_plan
 from simulator.workload.callfile import CallFileError, read_calls, write_calls
 from tests.traces.darshan_bytes import record, segments, stripes, write
@@ -106,7 +107,7 @@ def test_more_stripes_are_a_change_from_those_of_the_log(tmp_path):
     machine = variants.load(())
     done = replay([path], machine, ReplayOptions(think=Fraction(0)))
     assert done.result.elapsed_ns == 640 * MB + CALL_NS
-    found = {one.pattern: one for one in findings_in(program_of(done, machine))}
+    found = {one.pattern: one for one in findings_in(program_of(done, done.placed, machine))}
     cures = [one for one in found["shared-hotspot"].cures if "setstripe" in one.how]
     job = job_of(done, variants, ())
     assert [job.run(one.change).elapsed_ns // MB for one in cures] == [320, 160]

@@ -162,7 +162,8 @@ def sync_write(job: CountedJob) -> Iterator[Counted]:
         told = f"{counted(syncs, 'sync')} for {counted(writes, 'write')},"
         told += f" {brief_size(file.bytes('write') // syncs)} for each:"
         told += f" {format_time(seconds * 1e9)} of the slowest rank in both."
-        how = f"Sync once, after the last write.\n{snippet(job, 'sync', file.name)}"
+        how = "Gather writes in blocks and sync each of them, or sync once, after the last write."
+        how += f"\n{snippet(job, 'sync', file.name)}"
         risk = "after a crash what was written since the last sync may be lost."
         yield Counted(
             seconds, finding("sync-write", told, how, [file.concerned("write")], risk=risk)

@@ -25,6 +25,7 @@ from simulator.answers.rewrites import (
 )
 from simulator.answers.words import how_to
 from simulator.plan.codes import CLOSE, LOOKUP, READDIR, STAT, SYNC
+from simulator.units import format_size
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 
 _BUFFER = 131_072
+_BLOCK = 1 << 20
 _PRESUMES_CLOSED = "no other program has to find the file closed in between."
 _LEAST_OPENS = 8
 """Opens, or closes, of a stream."""
@@ -131,7 +133,8 @@ _RISK_CRASH = (
 def sync_write(program: Program) -> list[Finding]:
     """A file synced again and again, after each record, where once at the end may do.
 
-    Found: streams with several syncs after writes. Cured by one sync at the end.
+    Found: streams with several syncs after writes. Cured by a sync for each block, or one at the
+    end.
     """
     columns = program.columns
     syncs = columns.streams((SYNC, *SYNCED_WRITES))
@@ -155,7 +158,20 @@ def sync_write(program: Program) -> list[Finding]:
         it="the file",
         risk=_RISK_CRASH,
     )
-    return [program.finding("sync-write", told, rows, cures)]
+    fewer = _synced_blocks(program, pairs, rows, moved)
+    return [program.finding("sync-write", told, rows, [*fewer, *cures])]
+
+
+def _synced_blocks(program: Program, pairs: Numbers, rows: Numbers, moved: int) -> list[Cure]:
+    """Return the cure that keeps syncs: one for each block, of which there is one or more."""
+    language = program.language(rows)
+    few = moved < _BLOCK * len(pairs) or moved > _BLOCK // 2 * len(rows)
+    if few or language in ("shell", "SQLite") or not program.holds(pairs, _BLOCK):
+        return []
+    block = format_size(_BLOCK)
+    how = f"Sync after each {block}, not after each record. {how_to('buffer', language, _BLOCK)}"
+    change = rewriting(one_sync, pairs, _BLOCK) + rewriting(buffered, pairs, _BLOCK)
+    return [Cure(how, change, risk=f"a crash costs up to {block} of each process.")]
 
 
 _LEAST_ASKED = 16
