@@ -199,7 +199,7 @@ class Advice:
     """Of a log whose calls were drawn: in how many samples it saves time, of how many, and the
     shortest and the longest run with it, in ns."""
     of_log: float = 1.0
-    """Time of such a log's job by that of its replay as it is."""
+    """Time of such a log's job by that of its replay, on a machine whose values are known."""
 
     def in_samples(self) -> str:
         """State in how many samples it helps, and how long they then take; nothing without any."""

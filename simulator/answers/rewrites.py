@@ -106,7 +106,7 @@ def one_sync(traced: Traced, pairs: Numbers, each: int = 0) -> Traced:
     mine = np.isin(syncs.of, pairs)
     ends = np.roll(syncs.begins, -1)
     if each:
-        filled = written_before(columns, syncs) // each
+        filled = written_before_syncs(columns) // each
         ends |= filled > np.where(syncs.begins, 0, np.roll(filled, 1))
     ends &= mine
     alone = syncs.columns.kind[syncs.rows] == SYNC
@@ -120,7 +120,7 @@ def one_sync(traced: Traced, pairs: Numbers, each: int = 0) -> Traced:
     return inserted(cured, place, SYNC) if len(after) else cured
 
 
-def written_before(columns: Columns, syncs: Streams) -> Numbers:
+def written_before_syncs(columns: Columns) -> Numbers:
     """Return of each sync the bytes that its stream has written until then."""
     used = columns.streams((SYNC, *WRITES))
     sizes = np.where(np.isin(columns.kind[used.rows], WRITES), used.sizes, 0)

@@ -77,6 +77,7 @@ PATTERNS = (
     underway.one_at_a_time,
     transfers.scattered_write,
     strides.strided_write,
+    strides.strided_read,
     buffers.direct_io,
     transfers.small_io,
     transfers.unaligned,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.answers.advise import Ran, Tried
 from simulator.progress import progress_bar
 from simulator.replay.advice import advise_trace, findings_in, program_of
-from simulator.replay.family import DRAWING, interval_of, noise_of, one_by_one
+from simulator.replay.family import interval_of, noise_of, one_by_one
 from simulator.replay.replay import placed_log
 from simulator.replay.tracejob import TraceJob
 
@@ -101,13 +101,13 @@ def _confirmed(
             on(1)
     good, tried = [], list(advised.tried)
     observed, replayed = advised.observed_ns or 0, advised.elapsed_ns
-    of_log = observed / replayed if observed and replayed else 1.0
-    error = DRAWING * family.moving
+    known = observed and replayed and not family.on_drawn_ns
+    of_log = observed / replayed if known else 1.0
     for which, one in enumerate(checked):
         if helped[which] < HELPS * len(family.elapsed_ns):
             tried.append(Tried(one.finding, one.saves_ns))
         else:
-            seen = (helped[which], len(family.elapsed_ns), *interval_of(times[which], error))
+            seen = (helped[which], len(family.elapsed_ns), *interval_of(times[which], family.error))
             good.append(replace(one, spread=seen, of_log=of_log, others=()))
     changed = len(good) < len(checked)
     both = None if changed else advised.both_ns

@@ -57,6 +57,13 @@ DRAWING = 0.03
 It is measured: so far are the middle samples of public logs with DXT from the replays of these
 (benchmarks/counters.py, docs/decisions/0082-calls-drawn-from-counters.md).
 """
+MODEL = 0.45
+"""Standard error of the logarithm of the time on a machine whose values are assumed, as of a job on
+the real one that it stands for.
+
+It is measured: the root mean square of four logs of Cori against their replays on lustre-scratch
+with drawn values (docs/decisions/0082-calls-drawn-from-counters.md).
+"""
 CHANCE = 0.9
 """That of an interval to hold the time."""
 HABITS = (
@@ -96,6 +103,20 @@ class Family:
         """Between which times the job itself is with a chance of :data:`CHANCE`; ns."""
         return interval_of(self.elapsed_ns, DRAWING * self.moving)
 
+    @property
+    def on_real(self) -> tuple[int, int]:
+        """Where it is on a machine that this one, with assumed values, stands for; ns."""
+        return interval_of((*self.elapsed_ns, *self.on_drawn_ns), self.error)
+
+    @property
+    def error(self) -> float:
+        """Standard error of the logarithm of a time that the samples do not show.
+
+        >>> [round(Family(0, (1, 1), 1.0, drawn).error, 3) for drawn in ((), (1, 1))]
+        [0.03, 0.451]
+        """
+        return math.hypot(DRAWING, MODEL if self.on_drawn_ns else 0.0) * self.moving
+
     def to_text(self) -> str:
         """State what is not in the log, and how much it changes the answer."""
         least, most = map(format_time, self.interval)
@@ -105,10 +126,10 @@ class Family:
             f" {least} to {most} (nine of ten); shown is the one in the middle."
         )
         if self.on_drawn_ns:
-            least, most = map(format_time, interval_of(self.on_drawn_ns, DRAWING * self.moving))
+            least, most = map(format_time, self.on_real)
             text += (
-                f" With the machine's assumed values drawn from their ranges it is {least} to"
-                f" {most}."
+                f" On a real machine like this one it is {least} to {most}: with assumed values"
+                f" from their ranges, and the error of the model on four logs ({MODEL:.0%})."
             )
         unmet = f" Of {self.wrong:,} of {self.records:,} records a counter is not met."
         return " ".join([text, *self._unsaid()]) + (unmet if self.wrong else "")
@@ -136,6 +157,7 @@ class Family:
             "elapsed_s": [one / 1e9 for one in self.elapsed_ns],
             "interval_s": [one / 1e9 for one in self.interval],
             "on_drawn_machines_s": [one / 1e9 for one in self.on_drawn_ns],
+            "on_real_s": [one / 1e9 for one in self.on_real] if self.on_drawn_ns else None,
             "longest": dict(self.longest),
             "shown": self.shown,
             "records": self.records,

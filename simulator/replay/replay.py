@@ -217,7 +217,7 @@ def replay(
     brief: bool = False,
     **reading: Any,
 ) -> Replay:
-    """Replay logs, or one store; ``reading``: for :func:`placed_log`; ``brief`` compares nothing."""
+    """Replay logs, or one store; ``reading`` as :func:`placed_log`; ``brief`` compares nothing."""
     log, placed, cause = placed_log(paths, machine, wanted, **reading)
     wanted, plan = placed.wanted, placed.plan(machine)
     result = run_of(plan, wanted, record=not brief)

@@ -253,7 +253,9 @@ def _places(
     strides = _strides(counts, way, random)
     jumps = jumps_of(calls, *order, strides, random, begins=first == 0, regular=habit.regular)
     share = (first + np.arange(len(calls))) / max(1, many - 1)
-    return offsets_of(jumps, size, file, share, random, again=habit.again)
+    # A file that has just the bytes that were moved had each of them moved once.
+    whole = counts.get(f"BYTES_{past}", 0) == file.extent and record.rank < 0
+    return offsets_of(jumps, size, file, share, random, again=habit.again and not whole)
 
 
 def _alignment(counts: Mapping[str, int]) -> tuple[int, float]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from simulator.traces.sampled.streams import Counted, Habit
 
 SECOND = 1e9
+MUCH = 1.1
+"""Time in calls by the time from the first to the last write, from which on syncs end behind it."""
 
 
 def ns(seconds: float) -> int:
@@ -57,13 +59,31 @@ class Times:
         seconds = self.record.seconds
         first = seconds.get(f"F_{way}_START_TIMESTAMP", 0.0)
         last = max(first, seconds.get(f"F_{way}_END_TIMESTAMP", first))
+        synced = self._synced(first) if way == "WRITE" else first
+        last = max(last, synced)
         low, high = np.full(len(self.ranks), first), np.full(len(self.ranks), last)
         if self.heat is not None and self.record.rank < 0:
             begin, end = self.heat.span(self.ranks, way)
             known = ~np.isnan(begin)
             low[known] = np.maximum(first, np.minimum(begin[known], last))
             high[known] = np.minimum(last, np.maximum(end[known], low[known]))
+        spent = seconds.get(f"F_{way}_TIME", 0.0)
+        if synced > first and self.record.rank < 0 and spent > MUCH * (high - low).sum():
+            # HEATMAP has writes, and none of their syncs.
+            high = np.maximum(high, np.minimum(last, low + spent * self.parts))
         return low, high
+
+    def _synced(self, first: float) -> float:
+        """Return when the last sync ended: its time is that of writes, but it is none in their end.
+
+        It is before the last close, and as late as the longest time in calls says.
+        """
+        counts, seconds = self.record.counts, self.record.seconds
+        if not counts.get("FSYNCS", 0) + counts.get("FDSYNCS", 0):
+            return first
+        key = "F_SLOWEST_RANK_TIME" if self.record.rank < 0 else "F_WRITE_TIME"
+        longest = min(seconds.get(key, 0.0), seconds.get("F_WRITE_TIME", 0.0))
+        return min(first + longest, seconds.get("F_CLOSE_END_TIMESTAMP", first))
 
     def of(self, owner: Numbers, reads: Any, size: Numbers) -> tuple[Numbers, Numbers]:
         """Return when calls began, and how long they took, in ns.

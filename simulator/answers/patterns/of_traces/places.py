@@ -51,6 +51,7 @@ def shared_hotspot(program: Program) -> list[Finding]:
                 " example with its rank in the name, and join them afterwards if need be.",
                 change=rewriting(own_files, own),
                 presumes="what reads the file later can read several.",
+                wider=True,
             )
         )
     cures += stripes

@@ -1,4 +1,4 @@
-"""Small writes that leave holes between them: pieces of an array that is laid out otherwise."""
+"""Small calls that leave holes between them: pieces of an array that is laid out otherwise."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from simulator.answers.advise import Cure, Finding, rewriting
-from simulator.answers.calls import MOVES, READS, Columns, Numbers, remade
+from simulator.answers.advise import Change, Cure, Finding, rewriting
+from simulator.answers.calls import MOVES, READS, WRITES, Columns, Numbers, remade
 from simulator.answers.filerewrites import packed
-from simulator.answers.rewrites import buffered
-from simulator.plan.codes import WRITE
+from simulator.answers.patterns.of_traces.files import LEAST_SYNCS
+from simulator.answers.rewrites import buffered, one_sync
+from simulator.plan.codes import SYNC, WRITE
 from simulator.units import format_size
 from simulator.wording import brief_size, counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from simulator.answers.calls import Streams
     from simulator.answers.program import Program
     from simulator.workload.traced import Traced
@@ -41,10 +44,10 @@ _CHUNKS = {
 }
 _PRESUMES = "what reads the file takes it chunk by chunk, or through the library."
 _CONTIGUOUS = (
-    "Have each process write one contiguous part of the file: divide the work so, or exchange the"
-    " data before they are written, as a collective write of MPI does (MPI_File_write_all)."
+    "Have each process {0} one contiguous part of the file: divide the work so, or exchange the"
+    " data {1}, as a collective {0} of MPI does (MPI_File_{0}_all)."
 )
-_EXCHANGED = "what processes send to each other for it takes less than this saves."
+_MPI = "what processes send to each other for it takes less than this saves."
 
 
 def strided_write(program: Program) -> list[Finding]:
@@ -53,39 +56,90 @@ def strided_write(program: Program) -> list[Finding]:
     So processes write their parts of an array that lies row by row in the file. Found: streams of
     small writes, most of which begin behind a hole. Cured by a layout in which they follow each
     other, in pieces of some sizes; where several processes write the file, also by a contiguous
-    part of it for each.
+    part of it for each. What was synced all the while is synced after each piece.
     """
-    columns = program.columns
-    writes = columns.streams((WRITE,), moving=True)
-    read = np.unique(columns.file[columns.moving(READS)])
-    jumps = writes.sums(_behind_hole(writes))
-    counts, moved = writes.counts, writes.sums(writes.sizes)
-    good = (counts >= _LEAST_CALLS) & (moved < _SMALL * counts) & (jumps >= _LEAST_JUMPS * counts)
-    good &= ~np.isin(writes.files, read)
-    if not good.any() or program.placed:
+    found = _with_holes(program, (WRITE,), READS)
+    if found is None:
         return []
-    files = np.unique(writes.files[good])
-    rows = writes.rows[np.isin(writes.files, files)[writes.number]]
-    pairs = writes.pairs[np.isin(writes.files, files)]
-    name = program.traced.files[int(files[0])].name
-    told = f"{counted(len(rows), 'write')} of {program.mean_size(rows)} on average leave holes"
-    told += f" between them: {brief_size(int(writes.sizes[good[writes.number]].sum()))} over"
-    told += f" {brief_size(int((writes.high - writes.low)[good].max()))} of the file."
-    library = library_of(name)
+    pairs, rows, told = found
+    files = np.unique(pairs & 0xFFFFFFFF)
+    library = library_of(program.traced.files[int(files[0])].name)
     ways = [(_CHUNKS[library], _PRESUMES)]
     if len(pairs) > len(files):  # A library's own way is the first.
-        ways.insert(library != "any", (_CONTIGUOUS, _EXCHANGED))
+        ways.insert(
+            library != "any", (_CONTIGUOUS.format("write", "before they are written"), _MPI)
+        )
+    syncs = program.columns.streams((SYNC,))
+    synced = bool(np.isin(syncs.pairs[syncs.counts >= LEAST_SYNCS], pairs).any())
     cures = [
         Cure(
-            how=f"{how} With {format_size(size)} in a write.",
-            change=rewriting(without_holes, pairs, size),
+            how=f"{how} With {format_size(size)} in a write"
+            + (", and then a sync." * synced or "."),
+            change=(rewriting(one_sync, pairs, size) if synced else Change())
+            + rewriting(without_holes, pairs, size),
             presumes=presumes,
+            risk=f"a crash costs up to {format_size(size)} of each process." if synced else "",
         )
         for how, presumes in ways
         for size in _BUFFERS
         if program.holds(pairs, size)
     ]
     return [program.finding("strided-write", told, rows, cures)]
+
+
+def strided_read(program: Program) -> list[Finding]:
+    """Small reads with holes between them, which other processes read.
+
+    So processes read their parts of an array that lies row by row in the file. Found: as
+    :func:`strided_write`, where several processes read different bytes. Cured by a contiguous part
+    of the file for each.
+    """
+    found = _with_holes(program, READS, WRITES)
+    if found is None or len(found[0]) == len(np.unique(found[0] & 0xFFFFFFFF)):
+        return []
+    pairs, rows, told = found
+    columns = program.columns
+    for one in np.unique(pairs & 0xFFFFFFFF).tolist():
+        mine = rows[columns.file[rows] == one]
+        order = np.argsort(columns.offset[mine], kind="stable")
+        begin, end = columns.offset[mine][order], (columns.offset + columns.size)[mine][order]
+        if (np.maximum.accumulate(end)[:-1] > begin[1:]).any():
+            return []  # Bytes that several processes want are read by each.
+    how = _CONTIGUOUS.format("read", "after they are read")
+    cures = [
+        Cure(
+            how=f"{how} With {format_size(size)} in a read.",
+            change=rewriting(without_holes, pairs, size),
+            presumes=_MPI,
+        )
+        for size in _BUFFERS
+        if program.holds(pairs, size)
+    ]
+    return [program.finding("strided-read", told, rows, cures)]
+
+
+def _with_holes(
+    program: Program, kinds: Sequence[int], others: Sequence[int]
+) -> tuple[Numbers, Numbers, str] | None:
+    """Return streams of small calls that leave holes, their calls, and that in words.
+
+    None if there are none, of files of which no call is of the ``others``.
+    """
+    columns = program.columns
+    used = columns.streams(kinds, moving=True)
+    jumps = used.sums(_behind_hole(used))
+    counts, moved = used.counts, used.sums(used.sizes)
+    good = (counts >= _LEAST_CALLS) & (moved < _SMALL * counts) & (jumps >= _LEAST_JUMPS * counts)
+    good &= ~np.isin(used.files, np.unique(columns.file[columns.moving(others)]))
+    if not good.any() or program.placed:
+        return None
+    whole = np.isin(used.files, used.files[good])
+    rows = used.rows[whole[used.number]]
+    what = "read" if kinds is READS else "write"
+    told = f"{counted(len(rows), what)} of {program.mean_size(rows)} on average leave holes"
+    told += f" between them: {brief_size(int(used.sizes[good[used.number]].sum()))} over"
+    told += f" {brief_size(int((used.high - used.low)[good].max()))} of the file."
+    return used.pairs[whole], rows, told
 
 
 def library_of(name: str) -> str:
