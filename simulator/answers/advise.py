@@ -174,10 +174,6 @@ class Ran(NamedTuple):
         return cls(elapsed_ns, RemainingWork.of(result), written)
 
 
-SCALED = 0.1
-"""By how much the time of a log and of its replay differ if times by the log's are told, too."""
-
-
 @dataclass(frozen=True, slots=True)
 class Advice:
     """A cure that saves time, and how much."""
@@ -198,8 +194,6 @@ class Advice:
     spread: tuple[int, int, int, int] | None = None
     """Of a log whose calls were drawn: in how many samples it saves time, of how many, and the
     shortest and the longest run with it, in ns."""
-    of_log: float = 1.0
-    """Time of such a log's job by that of its replay, on a machine whose values are known."""
 
     def in_samples(self) -> str:
         """State in how many samples it helps, and how long they then take; nothing without any."""
@@ -207,12 +201,7 @@ class Advice:
             return ""
         helped, samples, *times = self.spread
         least, most = map(format_time, times)
-        told = f"It helps in {helped} of {samples} samples, which then take {least} to {most}."
-        if abs(self.of_log - 1) < SCALED:
-            return told
-        least, most = (format_time(round(one * self.of_log)) for one in times)
-        told += f" The job took {self.of_log:.2g} times as long as its replay"
-        return f"{told}; if that is so with the change as well, {least} to {most}."
+        return f"It helps in {helped} of {samples} samples, which then take {least} to {most}."
 
     @property
     def most_ns(self) -> int:
@@ -262,12 +251,8 @@ class Advice:
             "set": [list(one) for one in self.cure.change.settings],
             "filesystem": self.cure.change.filesystem or None,
             "command": list(self.command) or None,
-            "samples": None
-            if self.spread is None
-            else {
-                **dict(zip(("helped", "of", "least_ns", "most_ns"), self.spread, strict=True)),
-                "of_log": self.of_log,
-            },
+            "samples": self.spread
+            and dict(zip(("helped", "of", "least_ns", "most_ns"), self.spread, strict=True)),
         }
 
 

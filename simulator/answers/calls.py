@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from simulator.plan.codes import CREATE, DIRECT, OPEN, PAUSE, READ, SYNCED, WRITE
+from simulator.plan.codes import CREATE, DIRECT, OPEN, PAUSE, READ, SYNC, SYNCED, WRITE
 from simulator.runtime.listed import CallTable
 from simulator.workload.libraries import library_ns
 from simulator.workload.traced import TracedClient, digest_of
@@ -315,3 +315,13 @@ def _cells(name: str, numbers: Numbers) -> array[int]:
 def _numbers(cells: array[int], kind: Any) -> Numbers:
     numbers: Numbers = np.frombuffer(cells, kind) if len(cells) else np.zeros(0, kind)
     return numbers
+
+
+def written_before_syncs(columns: Columns) -> Numbers:
+    """Return of each sync the bytes that its stream has written until then."""
+    used = columns.streams((SYNC, *WRITES))
+    sizes = np.where(np.isin(columns.kind[used.rows], WRITES), used.sizes, 0)
+    total = np.cumsum(sizes)
+    total -= (total - sizes)[used.first][used.number]
+    found: Numbers = total[np.isin(columns.kind[used.rows], (SYNC, *SYNCED_WRITES))]
+    return found

@@ -23,7 +23,6 @@ from simulator.answers.calls import (
     OPENS,
     READS,
     SYNCED_WRITES,
-    WRITES,
     Columns,
     Numbers,
     Streams,
@@ -31,6 +30,7 @@ from simulator.answers.calls import (
     library_ns_of,
     remade,
     without,
+    written_before_syncs,
 )
 from simulator.answers.repeats import first_pass, of_found, read_again
 from simulator.plan.codes import CLOSE, LOOKUP, PAUSE, SEEK, STAT, SYNC, SYNCED
@@ -118,16 +118,6 @@ def one_sync(traced: Traced, pairs: Numbers, each: int = 0) -> Traced:
     place = np.cumsum(keep)[after] - 1  # Rows become fewer, and pauses take no place before.
     cured = remade(columns, keep, kind=kind)
     return inserted(cured, place, SYNC) if len(after) else cured
-
-
-def written_before_syncs(columns: Columns) -> Numbers:
-    """Return of each sync the bytes that its stream has written until then."""
-    used = columns.streams((SYNC, *WRITES))
-    sizes = np.where(np.isin(columns.kind[used.rows], WRITES), used.sizes, 0)
-    total = np.cumsum(sizes)
-    total -= (total - sizes)[used.first][used.number]
-    found: Numbers = total[np.isin(columns.kind[used.rows], (SYNC, *SYNCED_WRITES))]
-    return found
 
 
 def search_once(traced: Traced, *, never: bool = False) -> Traced:

@@ -9,6 +9,7 @@ import', or a Darshan log; MACHINE and WORKLOAD are files or shipped names.
 
 The patterns are record-length-rewrite and oversized-read (buffers of a language's runtime),
 small-io, direct-io, unaligned, seek-storm, one-at-a-time, scattered-write, strided-write,
+strided-read,
 rewritten, re-read, re-list, poll, reopened, sleeping-poll, open-storm, close-flush, many-files,
 many-small, started, sync-write, sync-per-file, transaction-per-row and table-scan (SQLite),
 failed-lookup, stat-storm, shared-hotspot, no-prestage, other-filesystem, and machine (more of what

@@ -100,15 +100,12 @@ def _confirmed(
                 helped[which] += ran is not None and ran < base
             on(1)
     good, tried = [], list(advised.tried)
-    observed, replayed = advised.observed_ns or 0, advised.elapsed_ns
-    known = observed and replayed and not family.on_drawn_ns
-    of_log = observed / replayed if known else 1.0
     for which, one in enumerate(checked):
         if helped[which] < HELPS * len(family.elapsed_ns):
             tried.append(Tried(one.finding, one.saves_ns))
         else:
             seen = (helped[which], len(family.elapsed_ns), *interval_of(times[which], family.error))
-            good.append(replace(one, spread=seen, of_log=of_log, others=()))
+            good.append(replace(one, spread=seen, others=()))
     changed = len(good) < len(checked)
     both = None if changed else advised.both_ns
     return replace(advised, advice=tuple(good), tried=tuple(tried), both_ns=both)

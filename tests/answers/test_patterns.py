@@ -32,7 +32,7 @@ from simulator.answers.patterns.of_traces.rounds import poll, re_list, rewritten
 from simulator.answers.patterns.of_traces.scans import table_scan
 from simulator.answers.patterns.of_traces.sleeps import sleeping_poll
 from simulator.answers.patterns.of_traces.starts import started
-from simulator.answers.patterns.of_traces.strides import strided_write
+from simulator.answers.patterns.of_traces.strides import strided_read, strided_write
 from simulator.answers.patterns.of_traces.transfers import (
     record_length_rewrite,
     scattered_write,
@@ -119,6 +119,13 @@ CASES: dict[str, tuple[Pattern, str, Clients, list[str], int]] = {
     "strided by two": (strided_write, "lustre-scratch",
                        {name: each(WRITE, "out", range(at, 64 * 512, 512), 256)
                         for name, at in (("a", 0), ("b", 256))}, ["out"], 128),
+    "strided reads": (strided_read, "lustre-scratch",
+                      {name: each(READ, "in", range(at, 64 * 512, 512), 256)
+                       for name, at in (("a", 0), ("b", 256))}, ["in"], 128),
+    "strided and synced": (strided_write, "lustre-scratch",
+                           {name: [row for at in range(first, 64 * 512, 512)
+                                   for row in ((WRITE, "out", at, 256), (SYNC, "out", 0, 0))]
+                            for name, first in (("a", 0), ("b", 256))}, ["out"], 128),
     "opens": (open_storm, "nfs-lab", {"a": around(each(READ, "in", SEQUENCE[:20], 1000), "in")},
               ["in"], 40),
     "closes": (close_flush, "nfs-lab",
@@ -201,6 +208,8 @@ NONE: dict[str, tuple[Pattern, str, Clients]] = {
     "holes that are read": (strided_write, "lustre-scratch",
                             {"a": each(WRITE, "out", range(0, 64 * 4096, 4096), 256),
                              "b": [(READ, "out", 0, 8)]}),
+    "read by one": (strided_read, "lustre-scratch",
+                    {"a": each(READ, "in", range(0, 64 * 4096, 4096), 256)}),
     "few small": (many_small, "nfs-lab", {"a": tiles(255)}),
     "code": (many_small, "nfs-lab", {"a": tiles(300, ".pyc")}),
     "opened for nothing": (many_small, "workstation", {"a": tiles(300)}),
@@ -310,20 +319,6 @@ def test_a_pattern_is_found_with_its_files_and_calls(name: str) -> None:
     assert any(file in finding.example for file in files)
     assert finding.cures
     assert finding.pattern in {one.pattern for one in findings_in(program(made, machine))}
-
-
-def test_several_that_write_strides_of_one_file_are_to_have_a_part_each() -> None:
-    """Two write every other 256 B of 32 KiB: 128 calls become 2 of 16 KiB."""
-    pattern, machine, clients, _, _ = CASES["strided by two"]
-    made = traced({client: [*rows, END] for client, rows in clients.items()})
-    (finding,) = pattern(program(made, machine))
-    first = finding.cures[0]
-    assert "contiguous part" in first.how
-    assert "collective" in first.how
-    (rewrite,) = first.change.rewrites
-    table = rewrite(made).table
-    writes = [row for row in zip(table.kind, table.offset, table.size, strict=True) if row[2]]
-    assert writes == [(WRITE, 0, 16_384), (WRITE, 16_384, 16_384)]
 
 
 @pytest.mark.parametrize("name", NONE)

@@ -254,7 +254,18 @@ class TestWithoutLibraries:
         assert "1,500 of 2,000 points, 5 s left" in said
         assert said.endswith("\n")
 
-    def test_nothing_is_shown_where_nobody_looks(self, capsys: Capture) -> None:
-        with progress_bar(2, wanted=None) as advance:  # Standard error is no terminal here.
-            advance(1)
+    def test_a_line_is_seldom_printed_where_nobody_looks(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+    ) -> None:
+        """Standard error is no terminal here: a line after 10 s, with what is left."""
+        seconds = [100.0]
+        monkeypatch.setattr("simulator.progress.time.monotonic", lambda: seconds[0])
+        with progress_bar(8, unit="run", wanted=None) as advance:
+            for later in (9, 1, 5, 6):
+                seconds[0] += later
+                advance(2)
+        assert capsys.readouterr().err == "4 of 8 runs, 10 s left\n"
+        with progress_bar(8, unit="run", wanted=False) as advance:
+            seconds[0] += 99
+            advance(2)
         assert capsys.readouterr().err == ""

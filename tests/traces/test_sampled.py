@@ -11,7 +11,7 @@ import pytest
 from simulator.cli.main import main
 from simulator.replay.family import interval_of, moves_most
 from simulator.traces.sampled.bins import Bins, Heat
-from simulator.traces.sampled.calls import BARRIER, OPEN, READ, SYNC, WRITE
+from simulator.traces.sampled.calls import BARRIER, OPEN, SYNC, WRITE
 from simulator.traces.sampled.counts import counters_of
 from simulator.traces.sampled.records import Job
 from simulator.traces.sampled.rows import rows_of
@@ -141,32 +141,6 @@ def test_a_rank_that_moved_everything_has_all_calls():
     more |= {"F_VARIANCE_RANK_BYTES": 3 / 16 * whole**2, "CONSEC_WRITES": 31}
     made = drawn(of_record(segmented(8, **more)), 4, np.random.default_rng(3))
     assert made.streams.rank.tolist() == [2] * 32
-
-
-def test_syncs_stand_evenly_behind_writes_and_times_within_those_of_the_log():
-    rows = rows_of(job(of_record(segmented(8, FSYNCS=16))), 0)
-    call, begin = rows.whole("call"), rows.whole("begin")
-    took, rank = rows.whole("took"), rows.whole("rank")
-    assert (call == SYNC).sum() == 16
-    mine = call[(rank == 1) & (call >= READ) & np.isin(call, (WRITE, SYNC))].tolist()
-    assert mine == [WRITE, WRITE, SYNC] * 4
-    moves = np.isin(call, (WRITE, SYNC))
-    assert begin[moves].min() == 1_000_000_000
-    assert (begin + took)[moves].max() == 9_000_000_000
-    assert took[moves].sum() == pytest.approx(24e9, rel=1e-6)
-
-
-def test_calls_stand_in_time_as_heatmap_says():
-    """Bins of 1 s: half of the bytes in the first, nothing in the second, half in the third."""
-    heat = {rank: Bins(1.0, [], [4096, 0, 4096]) for rank in range(4)}
-    times = {"F_WRITE_START_TIMESTAMP": 0.0, "F_WRITE_END_TIMESTAMP": 3.0, "F_WRITE_TIME": 0.04}
-    rows = rows_of(job(of_record(segmented(8, **times)), heat=heat), 0)
-    call, begin = rows.whole("call"), rows.whole("begin")
-    rank = rows.whole("rank")
-    for one in range(4):
-        mine = np.sort(begin[(call == WRITE) & (rank == one)]) / 1e9
-        assert mine[:4] == pytest.approx([0.0, 0.25, 0.5, 0.75], abs=0.01)
-        assert mine[4:] == pytest.approx([2.0, 2.25, 2.5, 2.75], abs=0.01)
 
 
 def modified(rounds=4, size=1024, hole=3):
@@ -340,10 +314,8 @@ def test_advice_on_counters_is_run_on_all_samples(capsys, log):
         spread = one["samples"]
         assert (spread["helped"], spread["of"]) == (4, 4)
         assert spread["least_ns"] <= one["predicted_ns"] <= spread["most_ns"]
-        assert spread["of_log"] == pytest.approx(found["observed_s"] / found["predicted_s"])
-    text = " ".join(printed(capsys, *words).split())
-    assert "It helps in 4 of 4 samples" in text
-    assert "times as long as its replay; if that is so with the change as well," in text
+        assert spread["most_ns"] > 2 * spread["least_ns"]  # The model's error of 45 %.
+    assert "It helps in 4 of 4 samples" in " ".join(printed(capsys, *words).split())
 
 
 @needs_darshan

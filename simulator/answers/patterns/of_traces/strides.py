@@ -160,19 +160,23 @@ def _behind_hole(writes: Streams) -> Numbers:
 
 
 def without_holes(traced: Traced, pairs: Numbers, size: int) -> Traced:
-    """Write the files of some streams without holes, each byte once, through a buffer of ``size``.
+    """Use the files of some streams without holes, each byte once, through a buffer of ``size``.
 
-    What a client writes stays in the order of its places, and nothing is left out. Clients that
-    share no byte of a file have a part of it each, one after the other.
+    What a client moves stays in the order of its places, and nothing is left out. Clients that
+    share no byte of a file have a part of it each, one after the other, and no larger buffer.
     """
     columns = Columns(traced)
+    mine = columns.streams(MOVES, moving=True)
+    most = int(mine.sums(mine.sizes)[np.isin(mine.pairs, pairs)].max(initial=1))
     offset, files = columns.offset.copy(), list(traced.files)
     moves = np.isin(columns.kind, MOVES)
     for one in np.unique(pairs & 0xFFFFFFFF).tolist():
         rows = np.flatnonzero(moves & (columns.file == one))
         offset[rows], reach = _apart(columns.client[rows], offset[rows], columns.size[rows])
         files[one] = replace(files[one], length=min(files[one].length, reach), size=reach)
-    return buffered(replace(remade(columns, offset=offset), files=tuple(files)), pairs, size)
+    return buffered(
+        replace(remade(columns, offset=offset), files=tuple(files)), pairs, min(size, most)
+    )
 
 
 def _apart(client: Numbers, offset: Numbers, size: Numbers) -> tuple[Numbers, int]:
