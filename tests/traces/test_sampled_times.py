@@ -1,12 +1,14 @@
 """When drawn calls are, and where: within the times of the log, with their syncs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from simulator.traces.sampled.bins import Bins
-from simulator.traces.sampled.calls import READ, SYNC, WRITE
+from simulator.traces.sampled.calls import KINDS, READ, SYNC, WRITE
 from simulator.traces.sampled.rows import rows_of
-from simulator.traces.sampled.streams import Habit, drawn
+from simulator.traces.sampled.streams import Counted, Habit, drawn
 from tests.traces.test_sampled import job, of_record, segmented
 
 
@@ -58,3 +60,25 @@ def test_calls_stand_in_time_as_heatmap_says():
         mine = np.sort(begin[(call == WRITE) & (rank == one)]) / 1e9
         assert mine[:4] == pytest.approx([0.0, 0.25, 0.5, 0.75], abs=0.01)
         assert mine[4:] == pytest.approx([2.0, 2.25, 2.5, 2.75], abs=0.01)
+
+
+def test_records_of_one_rank_are_drawn_together_as_they_are_one_by_one():
+    """Those with MPI-IO above, of whatever kind, are drawn one by one."""
+    random = np.random.default_rng(4)
+    records = []
+    for number in range(40):
+        first, took = random.random(2)
+        times = {"F_WRITE_START_TIMESTAMP": first, "F_WRITE_END_TIMESTAMP": first + 5}
+        times |= {"F_WRITE_TIME": took, "F_OPEN_START_TIMESTAMP": first / 2, "F_META_TIME": 0.1}
+        times |= {"F_OPEN_END_TIMESTAMP": first, "F_CLOSE_END_TIMESTAMP": first + 6}
+        more = {"OPENS": number % 3, "STATS": number % 4, "FSYNCS": number % 5}
+        counters = segmented(1 + number % 7, ranks=1, **times | more)
+        counts = {name: value for name, value in counters.items() if name[:2] != "F_"}
+        seconds = {name: value for name, value in counters.items() if name[:2] == "F_"}
+        records.append(Counted(number % 8, f"/scratch/{number % 9}", counts, seconds))
+    alone = rows_of(job(*records, ranks=8), 2)
+    one_by_one = rows_of(job(*(replace(one, above={"VIEWS": 1}) for one in records), ranks=8), 2)
+    tables = [np.stack([one.whole(name) for name in KINDS]) for one in (alone, one_by_one)]
+    first, second = (one[:, np.lexsort(one)] for one in tables)
+    assert first.tolist() == second.tolist()
+    assert (alone.wrong, alone.records) == (one_by_one.wrong, 40)

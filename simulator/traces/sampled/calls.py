@@ -40,7 +40,7 @@ class Rows:
     wrong: int = 0
     """Records of which a counter of the calls is not that of the log."""
 
-    def add(self, rank: Any, call: Any, file: int, **columns: Any) -> None:
+    def add(self, rank: Any, call: Any, file: Any, **columns: Any) -> None:
         """Add calls on a file; times are in ns from the begin of the job."""
         count = len(columns["begin"])
         columns = {"rank": rank, "call": call, "file": file, "flags": 0, **columns}

@@ -8,8 +8,8 @@ and the last one that the log has, is not in it: they are spread evenly, in thei
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -29,7 +29,7 @@ from simulator.traces.sampled.calls import (
 from simulator.traces.sampled.counts import WAYS, Numbers, Streams, first_of, many_of
 from simulator.traces.sampled.meetings import add_barriers
 from simulator.traces.sampled.streams import Counted, Drawn, Draws, Habit, reads_first
-from simulator.traces.sampled.times import Times, in_turn, ns
+from simulator.traces.sampled.times import Times, TimesApart, in_turn, ns
 
 if TYPE_CHECKING:
     import pyarrow
@@ -49,6 +49,7 @@ def rows_of(job: Job, seed: int) -> Rows:
     heat = Heat(job.heat, job.processes) if job.heat else None
     sharing = Counter(record.file for record in job.records)
     seen: Counter[str] = Counter()
+    alone: list[Alone] = []
     for number, record in enumerate(job.records):
         file = numbers.setdefault(record.file, len(numbers))
         if file == len(rows.files):
@@ -58,8 +59,13 @@ def rows_of(job: Job, seed: int) -> Rows:
         made = draws.of(record, number, place)
         rows.records += 1
         rows.wrong += bool(made.wrong)
+        if record.rank >= 0 and not record.above and len(made.streams.rank):
+            alone.append(Alone(record, made.streams, file, _makes(rows, record, file)))
+            continue
         times = Times(record, made.shares, job.processes, heat, habit)
         _add(rows, record, made, file, times)
+    if alone:
+        _add_alone(rows, alone, TimesApart([one.record for one in alone], heat, habit))
     one_by_one(rows)
     if habit.meets:
         add_barriers(rows, job, habit)
@@ -87,7 +93,7 @@ def one_by_one(rows: Rows) -> None:
 
 def _add(rows: Rows, record: Counted, made: Drawn, file: int, times: Times) -> None:
     """Add the calls of a record."""
-    syncs = record.counts.get("FSYNCS", 0) + record.counts.get("FDSYNCS", 0)
+    syncs = _syncs(record)
     streams = made.streams
     moving = streams.rank[streams.first] if len(streams.rank) else made.shares.rank
     everyone = np.arange(times.processes) if record.rank < 0 else moving
@@ -109,12 +115,79 @@ def _add(rows: Rows, record: Counted, made: Drawn, file: int, times: Times) -> N
         rows.add(everyone, CLOSE, file, offset=-1, size=0, begin=ends, took=_each(record))
 
 
+class Alone(NamedTuple):
+    """A record of one rank, without MPI-IO above, and what was drawn of it."""
+
+    record: Counted
+    streams: Streams
+    file: int
+    new: bool
+    """Whether its first open creates the file."""
+
+
+def _add_alone(rows: Rows, alone: Sequence[Alone], times: TimesApart) -> None:
+    """Add the calls of records as :func:`_add` does, of all at once."""
+    records = [one.record for one in alone]
+    rank, file = times.ranks, np.array([one.file for one in alone])
+    each = np.array([_each(one) for one in records])
+    begun = [_opens(one, took) for one, took in zip(records, each.tolist(), strict=True)]
+    first, last = np.array(begun).T
+    names = ("OPENS", "STATS", "WRITES")
+    many, stats, writes = np.array(
+        [[one.counts.get(name, 0) for name in names] for one in records]
+    ).T
+    for call, some in ((OPEN, many), (STAT, stats)):
+        owner = np.repeat(np.arange(len(alone)), some)
+        number = np.arange(len(owner)) - np.repeat(np.cumsum(some) - some, some)
+        begin = first[owner] + number * (last - first)[owner] // np.maximum(1, some - 1)[owner]
+        flags = (writes > 0).astype(np.int64)[owner]
+        flags[number == 0] += np.array([one.new for one in alone])[some > 0] & (call == OPEN)
+        about = {"offset": -1, "size": 0}
+        rows.add(
+            rank[owner], call, file[owner], **about, begin=begin, took=each[owner], flags=flags
+        )
+        if call == OPEN:
+            owner, begin = owner[number > 0], begin[number > 0]
+            begin = np.maximum(begin - each[owner], first[owner])
+            rows.add(rank[owner], CLOSE, file[owner], **about, begin=begin, took=each[owner])
+    streams = [_with_syncs(one.streams, _syncs(one.record)) for one in alone]
+    owner = np.repeat(np.arange(len(alone)), [len(one[0]) for one in streams])
+    kind, _, offset, size = (np.concatenate(one) for one in zip(*streams, strict=True))
+    begin, took = times.of(owner, kind == READ, size)
+    rows.add(rank[owner], kind, file[owner], offset=offset, size=size, begin=begin, took=took)
+    ends = np.maximum(last + each, np.maximum.reduceat(begin + took, first_of(owner)))
+    some = many > 0
+    about = {"offset": -1, "size": 0, "begin": ends[some], "took": each[some]}
+    rows.add(rank[some], CLOSE, file[some], **about)
+
+
+def _makes(rows: Rows, record: Counted, file: int) -> bool:
+    """Return whether the first open of a record creates its file; its opens count from now on.
+
+    A file that is written before it is read is taken for a new one.
+    """
+    before = file in rows.opened
+    if record.counts.get("OPENS", 0):
+        rows.opened.add(file)
+    return record.counts.get("WRITES", 0) > 0 and not reads_first(record) and not before
+
+
+def _syncs(record: Counted) -> int:
+    return record.counts.get("FSYNCS", 0) + record.counts.get("FDSYNCS", 0)
+
+
+def _opens(record: Counted, each: int) -> tuple[int, int]:
+    """Return when the first and the last open began, in ns; each took so long."""
+    first = ns(record.seconds.get("F_OPEN_START_TIMESTAMP", 0.0))
+    return first, max(first, ns(record.seconds.get("F_OPEN_END_TIMESTAMP", 0.0)) - each)
+
+
 def _add_collective_syncs(rows: Rows, record: Counted, everyone: Numbers, file: int) -> int:
     """Add the syncs of MPI_File_sync, behind the last call and a barrier of all ranks.
 
     Return when they were, in ns.
     """
-    syncs = record.counts.get("FSYNCS", 0) + record.counts.get("FDSYNCS", 0)
+    syncs = _syncs(record)
     last = ns(max(record.seconds.get(f"F_{way}_END_TIMESTAMP", 0.0) for way in WAYS))
     begin = ns(record.seconds.get("F_OPEN_END_TIMESTAMP", 0.0))
     number = len(rows.barriers)
@@ -177,15 +250,11 @@ def _add_metadata(rows: Rows, record: Counted, ranks: Numbers, file: int) -> Num
     """Add opens, a close ahead of each further open, and stats.
 
     Of several opens on one rank the last is at the time of the last one, the others evenly between.
-    A file that is written before it is read is taken for a new one: its first open creates it.
     Return when the last of these calls ended on each rank, in ns.
     """
-    counts, seconds = record.counts, record.seconds
-    each = _each(record)
-    first = ns(seconds.get("F_OPEN_START_TIMESTAMP", 0.0))
-    last = max(first, ns(seconds.get("F_OPEN_END_TIMESTAMP", 0.0)) - each)
-    writes = int(counts.get("WRITES", 0) > 0)
-    new = writes and not reads_first(record) and file not in rows.opened
+    counts, each = record.counts, _each(record)
+    first, last = _opens(record, each)
+    writes, new = int(counts.get("WRITES", 0) > 0), _makes(rows, record, file)
     for call, many in ((OPEN, counts.get("OPENS", 0)), (STAT, counts.get("STATS", 0))):
         if not many:
             continue
@@ -201,8 +270,6 @@ def _add_metadata(rows: Rows, record: Counted, ranks: Numbers, file: int) -> Num
         if call == OPEN and again.any():
             begin = np.maximum(begin[again] - each, first)
             rows.add(rank[again], CLOSE, file, offset=-1, size=0, begin=begin, took=each)
-    if counts.get("OPENS", 0):
-        rows.opened.add(file)
     return np.full(len(ranks), last + each)
 
 

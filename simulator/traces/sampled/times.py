@@ -7,6 +7,7 @@ without it calls are spread evenly or in bursts, with collective calls in as man
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,7 +36,7 @@ class Times:
         self, record: Counted, shares: Shares, processes: int, heat: Heat | None, habit: Habit
     ) -> None:
         self.record, self.heat, self.habit = record, heat, habit
-        self.processes = processes
+        self.processes, self.shared = processes, record.rank < 0
         self.ranks = shares.rank
         self.parts = shares.time.copy()
         """Each rank's part of the time in calls."""
@@ -56,34 +57,18 @@ class Times:
 
     def _spans(self, way: str) -> tuple[Any, Any]:
         """Return between which times each rank made its reads, or writes."""
-        seconds = self.record.seconds
-        first = seconds.get(f"F_{way}_START_TIMESTAMP", 0.0)
-        last = max(first, seconds.get(f"F_{way}_END_TIMESTAMP", first))
-        synced = self._synced(first) if way == "WRITE" else first
-        last = max(last, synced)
+        first, last, synced = span_of(self.record, way)
         low, high = np.full(len(self.ranks), first), np.full(len(self.ranks), last)
-        if self.heat is not None and self.record.rank < 0:
+        if self.heat is not None and self.shared:
             begin, end = self.heat.span(self.ranks, way)
             known = ~np.isnan(begin)
             low[known] = np.maximum(first, np.minimum(begin[known], last))
             high[known] = np.minimum(last, np.maximum(end[known], low[known]))
-        spent = seconds.get(f"F_{way}_TIME", 0.0)
-        if synced > first and self.record.rank < 0 and spent > MUCH * (high - low).sum():
+        spent = self.record.seconds.get(f"F_{way}_TIME", 0.0)
+        if synced > first and self.shared and spent > MUCH * (high - low).sum():
             # HEATMAP has writes, and none of their syncs.
             high = np.maximum(high, np.minimum(last, low + spent * self.parts))
         return low, high
-
-    def _synced(self, first: float) -> float:
-        """Return when the last sync ended: its time is that of writes, but it is none in their end.
-
-        It is before the last close, and as late as the longest time in calls says.
-        """
-        counts, seconds = self.record.counts, self.record.seconds
-        if not counts.get("FSYNCS", 0) + counts.get("FDSYNCS", 0):
-            return first
-        key = "F_SLOWEST_RANK_TIME" if self.record.rank < 0 else "F_WRITE_TIME"
-        longest = min(seconds.get(key, 0.0), seconds.get("F_WRITE_TIME", 0.0))
-        return min(first + longest, seconds.get("F_CLOSE_END_TIMESTAMP", first))
 
     def of(self, owner: Numbers, reads: Any, size: Numbers) -> tuple[Numbers, Numbers]:
         """Return when calls began, and how long they took, in ns.
@@ -98,10 +83,9 @@ class Times:
                 continue
             calls = _Calls(owner[mine], len(self.ranks))
             low, last = self.spans[way]
-            part = self.parts if self.record.rank < 0 else 1.0
-            whole = self.record.seconds.get(f"F_{way}_TIME", 0.0) * part
+            whole = self._spent(way)
             whole = np.minimum(whole + self._exchange(way, whole), last - low)
-            if self.heat is not None and self.record.rank < 0:
+            if self.heat is not None and self.shared:
                 row = self.heat.row[self.ranks]
                 within_last = (row >= 0) & (last - self.heat.width[row] < low + whole)
                 last = np.where(within_last, low + whole, last)  # Within its last bin.
@@ -111,12 +95,19 @@ class Times:
         start = np.maximum(0, np.rint(begin * SECOND)).astype(np.int64)
         return in_turn(owner, start, np.rint(took * SECOND).astype(np.int64), ends * SECOND)
 
+    def _spent(self, way: str) -> Any:
+        """Return the seconds of each rank in its reads, or writes."""
+        return self.record.seconds.get(f"F_{way}_TIME", 0.0) * self.parts
+
+    def _rounds(self, way: str) -> int:
+        return rounds_of(self.record, way, self.processes)
+
     def _exchange(self, way: str, whole: Any) -> Any:
         """Return how much time within MPI-IO goes with the calls of the one rank that makes them.
 
         It exchanges data with the others; ``whole`` is its time in calls of POSIX.
         """
-        if len(self.ranks) > 1 or self.record.rank >= 0:
+        if len(self.ranks) > 1 or not self.shared:
             return 0.0
         inside = self.record.above.get(f"F_{way}_TIME", 0.0) / self.processes
         return np.maximum(0.0, inside - whole) * self.habit.waiting
@@ -126,9 +117,9 @@ class Times:
     ) -> Any:
         """Return when calls of one kind begin that take ``whole`` seconds of each rank in all."""
         low, high = span
-        rounds = rounds_of(self.record, way, self.processes)
+        rounds = self._rounds(way)
         ends = high
-        if self.record.rank < 0 and not rounds and len(self.ranks) > 1:
+        if self.shared and not rounds and len(self.ranks) > 1:
             ends = low + whole + (high - low - whole) * self.habit.within
             slowest = int(np.argmax(self.parts))
             ends[slowest] = high[slowest]
@@ -142,6 +133,45 @@ class Times:
         before = (moved - size - base[calls.owner]) / np.maximum(1, sums)[calls.owner]
         known = self.heat.begins(self.ranks, way, before, calls.owner, low, high)
         return np.where(np.isnan(known), begin, known)
+
+
+class TimesApart(Times):
+    """Times of the calls of several records, each of one rank alone, and without MPI-IO above.
+
+    To draw ten thousand one by one would take a second.
+    """
+
+    def __init__(self, records: Sequence[Counted], heat: Heat | None, habit: Habit) -> None:
+        self.records, self.heat, self.habit, self.shared = records, heat, habit, False
+        self.ranks = np.array([one.rank for one in records])
+        self.spans = {way: self._spans(way) for way in WAYS}
+
+    def _spans(self, way: str) -> tuple[Any, Any]:
+        first, last, _ = np.array([span_of(one, way) for one in self.records]).T
+        return first, last
+
+    def _spent(self, way: str) -> Any:
+        return np.array([one.seconds.get(f"F_{way}_TIME", 0.0) for one in self.records])
+
+    def _rounds(self, way: str) -> int:
+        return 0
+
+
+def span_of(record: Counted, way: str) -> tuple[float, float, float]:
+    """Return when the first read, or write, began, and the last ended; and the last sync, in s.
+
+    The time of a sync is that of writes, but it is none in their end. The last is before the last
+    close, and as late as the longest time in calls says.
+    """
+    counts, seconds = record.counts, record.seconds
+    first = seconds.get(f"F_{way}_START_TIMESTAMP", 0.0)
+    last = max(first, seconds.get(f"F_{way}_END_TIMESTAMP", first))
+    if way == "READ" or not counts.get("FSYNCS", 0) + counts.get("FDSYNCS", 0):
+        return first, last, first
+    spent = seconds.get("F_WRITE_TIME", 0.0)
+    longest = min(seconds.get("F_SLOWEST_RANK_TIME", 0.0), spent) if record.rank < 0 else spent
+    synced = min(first + longest, seconds.get("F_CLOSE_END_TIMESTAMP", first))
+    return first, max(last, synced), synced
 
 
 class _Calls:
