@@ -72,10 +72,16 @@ def teacher() -> str:
 
 def printed() -> list[str]:
     """Write which tables and figures of the sources the lessons show, and why not the others."""
-    rows = ["| source | shown | lesson |", "|---|---|---|"]
-    for lesson, studies in sources.SHOWN.items():
-        for study, items in studies.items():
-            rows.append(f"| {sources.NAMES[study]} | {'; '.join(items)} | {lesson[6]} |")
+    rows = ["| source | beside | items | lesson |", "|---|---|---|---|"]
+    for beside, listed in (
+        ("simulated numbers", sources.SHOWN),
+        ("what follows from other numbers", sources.CHECKED),
+        ("calls that are not like it", sources.UNEXPLAINED),
+    ):
+        for lesson, studies in listed.items():
+            for study, items in studies.items():
+                named = f"{sources.NAMES[study]} | {beside} | {'; '.join(items)}"
+                rows.append(f"| {named} | {lesson[6]} |")
     reasons: dict[str, list[str]] = {}
     for study, found in sources.NOT_SHOWN.items():
         for item, why in found.items():
