@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 from simulator.config.lowering.replayed import Placing, replayed_plan
 from simulator.experiments.ssken.jobs import CODES, job_of, traced
 from simulator.run import run_plan
-from simulator.shipped import shipped_root
-from simulator.study.studies import read_own
 
+from . import singles
 from .chart import Chart
 from .exercises import Said
-from .ssken import runs
+from .ssken import number, printed, runs
 
 if TYPE_CHECKING:
     from simulator.result.result import Result
@@ -33,13 +32,6 @@ LOOKS = (31_074_297_546, 42_289_819_898)
 WRITE, READ = CODES["write"], CODES["read"]
 
 Counts = Mapping[str, float]
-
-
-@functools.cache
-def printed() -> Mapping[str, Any]:
-    """Return the printed counters, as the study has them."""
-    path = shipped_root("experiments") / "ssken" / "counters.yaml"
-    return dict(read_own(path.read_text(encoding="utf-8")))
 
 
 # -- IOR from its command ---------------------------------------------------------------------
@@ -163,10 +155,10 @@ def _of_ior(made: Ior) -> dict[str, float]:
     }
     found |= {"all moved": found["all written"] + found["all read"]}
     found |= {"sectors": found["all written"] / 512}
-    for number in range(1, len(made.passes[0]) + 1):
-        rates = [made.rate(number, one) for one in range(count)]
-        found |= {f"MiB/s {number}": sum(rates)}
-        found |= {f"MiB/s {number} of {one}": rate for one, rate in enumerate(rates)}
+    for turn in range(1, len(made.passes[0]) + 1):
+        rates = [made.rate(turn, one) for one in range(count)]
+        found |= {f"MiB/s {turn}": sum(rates)}
+        found |= {f"MiB/s {turn} of {one}": rate for one, rate in enumerate(rates)}
     if "client.nic.in" in made.result.parts:
         found |= {"READ": made.requests("in"), "WRITE": made.requests("out")}
         found |= {"B of a WRITE": found["all written"] / found["WRITE"]}
@@ -213,8 +205,6 @@ def _of_kyoto(name: str) -> dict[str, float]:
 @functools.cache
 def measured(run: str) -> Counts:
     """Return the counts of a simulated run by what the study's file calls them."""
-    from . import singles  # Which needs this module, too.
-
     if run in printed()["commands"]:
         return _of_ior(ior(run))
     if run in RECORDS:
@@ -259,16 +249,6 @@ def table(*items: str) -> Said:
         lines.append(f"{item:46} {'printed':>18} {'expected':>18}  printed less that")
         lines += [_line(one) for one in printed()["items"][item]]
     return Said("\n".join(lines))
-
-
-UNITS = {"k": 2**10, "m": 2**20}
-
-
-def number(row: Mapping[str, Any]) -> float:
-    """Return a printed number, or the difference of two."""
-    text = row["printed"]
-    size = float(text[:-1]) * UNITS[text[-1]] if text[-1] in UNITS else float(text)
-    return size - float(row.get("from", 0))
 
 
 def _line(row: Mapping[str, Any]) -> str:

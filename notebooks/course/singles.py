@@ -18,9 +18,8 @@ from simulator.experiments.filebench.steps import script as of_script
 from simulator.experiments.ssken.jobs import CODES, job_of, traced
 from simulator.run import run_plan
 
-from .counters import number, printed
 from .exercises import Said
-from .ssken import runs
+from .ssken import number, printed, runs
 
 CYCLES = 100
 """That each thread of the Filebench script is drawn for."""

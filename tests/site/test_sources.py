@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from docs.site import course
-from notebooks.course import MODULES, counters, singles
+from notebooks.course import MODULES, counters, singles, ssken
 from notebooks.course.sources import (
     CHECKED,
     LOST,
@@ -76,7 +76,7 @@ def printed() -> dict[tuple[str, str], list[str]]:
     ]
     for item, repeated in REPEATED.items():
         found.setdefault(("ssken", item), []).extend(repeated)
-    for item, lines in counters.printed()["items"].items():
+    for item, lines in ssken.printed()["items"].items():
         numbers = [one[key] for one in lines for key in ("from", "printed") if key in one]
         found.setdefault(("ssken", item), []).extend(numbers)
     return found
@@ -162,7 +162,7 @@ def test_they_are_counted() -> None:
 
 def test_a_list_says_what_is_beside_the_numbers_of_its_items() -> None:
     simulated, checked, calls = map(lessons_of, (SHOWN, CHECKED, UNEXPLAINED))
-    for item, rows in counters.printed()["items"].items():
+    for item, rows in ssken.printed()["items"].items():
         beside = [
             [key for key in ("simulated", "computed", "missing") if key in one] for one in rows
         ]
@@ -185,7 +185,7 @@ def test_counts_follow_the_command_and_not_the_printed_numbers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     other = {"ref": "", "command": "mpiexec -n 3 ./IOR -b 1g -s 16 -i 1", "filesystem": "nfs"}
-    monkeypatch.setitem(counters.printed()["commands"], "other", other)
+    monkeypatch.setitem(ssken.printed()["commands"], "other", other)
     found = counters.measured("other")
     assert (found["written"], found["all written"], found["writes"]) == (
         *(2**34, 3 * 2**34, 3 * 2**16),
