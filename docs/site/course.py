@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from docs.site.commands import ROOT, escaped, fenced
-from notebooks.course import MODULES, sources
+from notebooks.course import MODULES, sources, ssken
 
 LESSONS = sorted((ROOT / "notebooks").glob("lesson*.ipynb"))
 STUDENT = "Ada"
@@ -89,7 +89,7 @@ def printed() -> list[str]:
     others = [f"- {', '.join(items)}: {why}." for why, items in reasons.items()]
     lost = [f"- {sources.NAMES[study]}: {'; '.join(one)}." for study, one in sources.LOST.items()]
     return [
-        *("## What the sources print", sources.count(), "\n".join(rows)),
+        *("## What the sources print", f"{sources.count()} {ssken.alone()}", "\n".join(rows)),
         *("Not shown:", "\n".join(others)),
         "Graphs of which no value is left; lessons 4 and 5 draw curves without crosses for some:",
         "\n".join(lost),

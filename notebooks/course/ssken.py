@@ -28,6 +28,16 @@ def printed() -> Mapping[str, Any]:
     return dict(read_own(COUNTERS.read_text(encoding="utf-8")))
 
 
+def alone() -> str:
+    """Return how many of these numbers have nothing beside them, in a sentence."""
+    rows = [row for one in printed()["items"].values() for row in one]
+    without = sum("missing" in row for row in rows)
+    return (
+        f"Of {len(rows)} counters, quotients, values of machines and single calls of SS-ken"
+        f" {without} have nothing beside them; the lessons say what is missing."
+    )
+
+
 def number(row: Mapping[str, Any]) -> float:
     """Return a printed number, or the difference of two."""
     text = row["printed"]

@@ -151,7 +151,8 @@ def test_they_are_counted() -> None:
         " one is like, and 1 is not."
     )
     page = "\n".join(course.printed())
-    assert count() in page
+    assert f"{count()} {ssken.alone()}\n" in page
+    assert re.search(r"Of 122 counters.* 22 have nothing beside them", page)
     for reasons in NOT_SHOWN.values():
         assert all(one in page for one in (*reasons, *reasons.values()))
     assert all(one in page for items in LOST.values() for one in items)
@@ -200,11 +201,16 @@ def test_time_passes_between_the_looks_as_bytes_cross_the_link() -> None:
 
 
 def test_caches_that_leave_the_printed_reads_take_the_printed_time() -> None:
-    counted, seconds = 2_215_621, 1_133
-    for size, rule in ((65, "active-inactive"), (60, "two-queue"), (64, "arc")):
-        one = counters.ior("two-nfs", size, rule)
-        assert one.requests("in") == pytest.approx(counted, rel=0.12)
-        assert one.between_s == pytest.approx(seconds, rel=0.14)
+    chart = counters.looks()
+    ((counted, seconds),) = chart.printed
+    between = []
+    for points in chart.curves.values():
+        below = max(one for one in points if one[0] <= counted)
+        above = min(one for one in points if one[0] > counted)
+        share = (counted - below[0]) / (above[0] - below[0])
+        between.append(below[1] + share * (above[1] - below[1]))
+        assert points[0] == (0, pytest.approx(points[-1][1] * 0.54, rel=0.03))  # All hits, none.
+    assert min(between) < seconds < max(between) < 1.15 * seconds
     assert counters.ior("two-nfs").between_s > 1.25 * seconds
 
 
