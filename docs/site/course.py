@@ -76,7 +76,7 @@ def printed() -> list[str]:
     for beside, listed in (
         ("simulated numbers", sources.SHOWN),
         ("what follows from other numbers", sources.CHECKED),
-        ("calls that are not like it", sources.UNEXPLAINED),
+        ("simulated times that do not explain it", sources.UNEXPLAINED),
     ):
         for lesson, studies in listed.items():
             for study, items in studies.items():

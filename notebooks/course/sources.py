@@ -2,8 +2,8 @@
 
 ``SHOWN``: a lesson has its numbers beside simulated ones: of tables of SS-ken the times and rates,
 and of counters the counts. ``CHECKED``: there is nothing to simulate; its numbers follow from other
-printed ones, or a machine has them. ``UNEXPLAINED``: calls that took longer, or less, than any
-simulated one. ``NOT_SHOWN``: why no lesson has them. ``LOST``: graphs of which no value is left in
+printed ones, or a machine has them. ``UNEXPLAINED``: times beside simulated ones that do not
+explain them. ``NOT_SHOWN``: why no lesson has them. ``LOST``: graphs of which no value is left in
 the copies that this project was made from.
 Drawings, commands and tables of words are not listed. Sentences that print a number stand under
 the section where they are.
@@ -61,8 +61,8 @@ UNEXPLAINED: Listed = {
 
 NOT_SHOWN: dict[str, dict[str, str]] = {
     "ssken": {
-        "fig. 2.25": "two rates of writing to FEFS; of its servers and the way to them no other"
-        " number is printed that they could follow from",
+        "fig. 2.25": "two processes write 122.27 and 120.57 MiB/s to FEFS; no rate of its servers"
+        " or of the way to them is printed (by bytes and times of figure 2.17: at least 96 each)",
     },
 }
 
@@ -106,6 +106,6 @@ def count() -> str:
     return (
         f"Of {len(shown()) + without} tables, figures and sentences with numbers in the five"
         f" sources {simulated} are shown beside simulated numbers, {checked} beside what follows"
-        f" from other numbers, {calls} as calls that no simulated one is like, and {without} is"
+        f" from other numbers, {calls} as times that the model does not explain, and {without} is"
         " not."
     )

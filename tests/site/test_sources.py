@@ -147,8 +147,8 @@ def _among(number: str, lost: str) -> bool:
 def test_they_are_counted() -> None:
     assert count() == (
         "Of 72 tables, figures and sentences with numbers in the five sources 58 are shown beside"
-        " simulated numbers, 7 beside what follows from other numbers, 6 as calls that no simulated"
-        " one is like, and 1 is not."
+        " simulated numbers, 7 beside what follows from other numbers, 6 as times that the model"
+        " does not explain, and 1 is not."
     )
     page = "\n".join(course.printed())
     assert f"{count()} {ssken.alone()}\n" in page
