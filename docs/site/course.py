@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from docs.site.commands import ROOT, escaped, fenced
-from notebooks.course import MODULES, sources
+from notebooks.course import MODULES, sources, ssken
 
 LESSONS = sorted((ROOT / "notebooks").glob("lesson*.ipynb"))
 STUDENT = "Ada"
@@ -72,10 +72,16 @@ def teacher() -> str:
 
 def printed() -> list[str]:
     """Write which tables and figures of the sources the lessons show, and why not the others."""
-    rows = ["| source | shown | lesson |", "|---|---|---|"]
-    for lesson, studies in sources.SHOWN.items():
-        for study, items in studies.items():
-            rows.append(f"| {sources.NAMES[study]} | {'; '.join(items)} | {lesson[6]} |")
+    rows = ["| source | beside | items | lesson |", "|---|---|---|---|"]
+    for beside, listed in (
+        ("simulated numbers", sources.SHOWN),
+        ("what follows from other numbers", sources.CHECKED),
+        ("simulated times that do not explain it", sources.UNEXPLAINED),
+    ):
+        for lesson, studies in listed.items():
+            for study, items in studies.items():
+                named = f"{sources.NAMES[study]} | {beside} | {'; '.join(items)}"
+                rows.append(f"| {named} | {lesson[6]} |")
     reasons: dict[str, list[str]] = {}
     for study, found in sources.NOT_SHOWN.items():
         for item, why in found.items():
@@ -83,7 +89,7 @@ def printed() -> list[str]:
     others = [f"- {', '.join(items)}: {why}." for why, items in reasons.items()]
     lost = [f"- {sources.NAMES[study]}: {'; '.join(one)}." for study, one in sources.LOST.items()]
     return [
-        *("## What the sources print", sources.count(), "\n".join(rows)),
+        *("## What the sources print", f"{sources.count()} {ssken.alone()}", "\n".join(rows)),
         *("Not shown:", "\n".join(others)),
         "Graphs of which no value is left; lessons 4 and 5 draw curves without crosses for some:",
         "\n".join(lost),

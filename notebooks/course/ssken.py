@@ -3,15 +3,46 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 from simulator.experiments.ssken.figures import functions, raw_study
 from simulator.experiments.ssken.runs import SskenRuns
+from simulator.study.studies import read_own
 from simulator.study.study_file import load_study_file
 
 from .exercises import Said
 
 COSTS = ("machine.parts.cpu.call_overhead", "machine.parts.fefs.rate")
 """Settings of the machine of Super-Kamiokande: what each call takes, and the file system's rate."""
+
+
+COUNTERS = Path(__file__).resolve().parents[1] / "data" / "ssken-counters.yaml"
+UNITS = {"k": 2**10, "m": 2**20}
+
+
+@functools.cache
+def printed() -> Mapping[str, Any]:
+    """Return what the report prints beside times of calls, and the commands that it counted."""
+    return dict(read_own(COUNTERS.read_text(encoding="utf-8")))
+
+
+def alone() -> str:
+    """Return how many of these numbers have nothing beside them, in a sentence."""
+    rows = [row for one in printed()["items"].values() for row in one]
+    without = sum("missing" in row for row in rows)
+    return (
+        f"Of {len(rows)} counters, quotients, values of machines and single calls of SS-ken"
+        f" {without} have nothing beside them; the lessons say what is missing."
+    )
+
+
+def number(row: Mapping[str, Any]) -> float:
+    """Return a printed number, or the difference of two."""
+    text = row["printed"]
+    size = float(text[:-1]) * UNITS[text[-1]] if text[-1] in UNITS else float(text)
+    return size - float(row.get("from", 0))
 
 
 @functools.cache
