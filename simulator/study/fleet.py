@@ -15,7 +15,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -68,6 +70,8 @@ class Trial:
     machine: str
     """The name of the machine."""
     settings: tuple[tuple[str, str], ...] = ()
+    within_s: float = math.inf
+    """Time after which no further log is begun."""
 
     @property
     def key(self) -> str:
@@ -159,6 +163,9 @@ def read_fleet(
         busy = sorted(logs, key=lambda log: -_io(rows[log.name]))
         tried = [log for log in busy if rows[log.name].brief is not None]
         cure = _Cure(trial, lenient=lenient)
+        late = Saving(f"not tried: the {trial.within_s:g} s for all logs are over (--within)")
+        for log in tried:
+            rows[log.name] = replace(rows[log.name], saving=late)
         for log, answer in work.answers(cure, tried, lambda log: f"{keys[log.name]} {trial.key}"):
             rows[log.name] = replace(rows[log.name], saving=Saving(**answer))
     found = sorted(rows.values(), key=_rank)
@@ -225,7 +232,8 @@ class _Work:
         if self._results is not None:
             self._results.close()  # A connection must not cross a fork.
         jobs = min(self._jobs, len(left))
-        made = map_in_processes(work, left, jobs, ahead=1, lost=work.lost, spent=is_large)
+        begun = begun_within(work.within_s, left)
+        made = map_in_processes(work, begun, jobs, ahead=1, lost=work.lost, spent=is_large)
         done = len(logs) - len(left)
         with (
             progress_bar(len(logs), done=done, unit=work.unit, wanted=self._progress) as on,
@@ -237,12 +245,22 @@ class _Work:
                 yield log, answer
 
 
+def begun_within(seconds: float, logs: Iterable[Log]) -> Iterator[Log]:
+    """Yield logs as they are asked for, until so many seconds are over."""
+    end = time.monotonic() + seconds
+    for log in logs:
+        if time.monotonic() > end:
+            return
+        yield log
+
+
 @dataclass(frozen=True, slots=True)
 class _Read:
     """Reads a log."""
 
     lenient: bool
-    unit: str = "log read"
+    unit: str = "log"
+    within_s: float = math.inf
 
     def __call__(self, log: Log) -> dict[str, Any]:
         """Return the log's figures, or why there are none."""
@@ -265,7 +283,12 @@ class _Cure:
 
     trial: Trial
     lenient: bool
-    unit: str = "log tried"
+    unit: str = "replayed log"
+
+    @property
+    def within_s(self) -> float:
+        """Time after which no further log is begun."""
+        return self.trial.within_s
 
     def __call__(self, log: Log) -> dict[str, Any]:
         """Return what the best cure saves."""

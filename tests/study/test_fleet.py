@@ -18,7 +18,7 @@ pytest.importorskip("duckdb", reason="reports on traces need duckdb")
 from simulator.replay.within import BeyondLimitError, Saving, limited, middle
 from simulator.report.fleet import fleet_page
 from simulator.study import fleet
-from simulator.study.fleet import Fleet, Log, Row, logs_in, read_fleet, reason_of
+from simulator.study.fleet import Fleet, Log, Row, begun_within, logs_in, read_fleet, reason_of
 from simulator.study.processes import map_in_processes
 from simulator.traces.reports.brief import Brief
 from tests.cli.commands import Capture, as_json, done, refused
@@ -88,6 +88,24 @@ def test_what_there_is_no_time_for_has_no_seconds(folder: Path) -> None:
     page = fleet_page(Fleet(folder, rows))
     assert page.record()["logs"][0]["log"] == "slow.log"
     assert rows[0].site_ns is None
+
+
+def test_no_log_is_begun_after_the_time_for_all(
+    folder: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter([100.0, 100.05, 101.0])
+    monkeypatch.setattr("simulator.study.fleet.time.monotonic", lambda: next(times))
+    logs = logs_in(folder)
+    assert [*begun_within(0.1, logs)] == logs[:1]
+    monkeypatch.undo()
+    monkeypatch.setattr(
+        "simulator.study.fleet.begun_within",
+        lambda seconds, logs: iter(logs[: 1 if seconds == 120 else None]),
+    )
+    words = ("trace", "fleet", str(folder), "--on", "nfs-lab", "--no-store", "--within", "2 min")
+    found = as_json(capsys, *words)
+    late = [one for one in found["logs"] if "the 120 s for all logs are over" in str(one)]
+    assert 0 < len(late) < len(found["logs"])
 
 
 def brief(**more: object) -> Brief:
