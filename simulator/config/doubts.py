@@ -176,5 +176,6 @@ def _lockstep(workload: Workload) -> Iterator[Fault]:
     """Find processes that do the same from the same moment on."""
     for index, job in enumerate(workload.jobs):
         transfers = any(phase.moves for _, phase in job.every_phase())
-        if job.processes > 1 and job.arrivals is None and transfers:
+        together = job.arrivals is None and not job.skew
+        if job.processes > 1 and together and transfers:
             yield ("jobs", index, "processes"), LOCKSTEP

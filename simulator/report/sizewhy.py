@@ -43,9 +43,8 @@ def what_binds(sized: Sized, one: Configuration) -> str:
     """Name what has the least to spare, or the target that is furthest missed; what is busiest."""
     target, least = sized.binding(one), binding(sized, one)
     by = f"; the busiest there is {target.busiest}" if target.busiest else ""
-    name, spare = words.of_measured(sized, target)
-    if " needed" in spare:
-        spare = spare.replace(" (", ", of which the model's error needs ").removesuffix(" needed)")
+    name, spare, needed = words.parts_of_measured(sized, target)
+    spare += f", of which the model's error needs {needed}" if needed else ""
     if isinstance(least, Limit):
         return f"What binds: {least.name} ({_spare(least)}); of the targets {name} ({spare}){by}."
     what = "What binds" if target.slack >= 1 else "Furthest missed"

@@ -205,6 +205,7 @@ def test_calls_that_would_take_hours_are_a_warning() -> None:
 def test_lockstep_is_a_warning_unless_times_vary() -> None:
     (about,) = told(cluster(HOME), "processes: 2", WRITE_A)
     assert about == f"warning jobs.0.processes: {LOCKSTEP}"
+    assert told(cluster(HOME), "processes: 2", "skew: 1 s", WRITE_A) == []
 
 
 def test_a_buffer_beyond_the_memory_is_an_error() -> None:

@@ -232,7 +232,7 @@ def test_draws_go_on_until_it_is_decided_if_their_number_is_given(
     monkeypatch.setattr(found, "rows", lambda _number: {})
     monkeypatch.setattr(found, "_take", lambda _rows: found._found.append(Draw(9.0, 9.0, ())))
     monkeypatch.setattr(Evaluator, "error", None)
-    assert len(found.until(0.994, known=True).draws) == made
+    assert len(found.until(0.994, to=0.02).draws) == made
 
 
 def test_the_headline_says_that_it_may_be_less_and_how_to_know() -> None:

@@ -339,7 +339,7 @@ def test_one_machine_is_kept_where_a_change_is_dearer() -> None:
 def test_nothing_of_any_alternative_carries_a_year() -> None:
     found = found_for(CHANGING.replace("BOX", "10").replace("years: 2", "years: 3"))
     assert (found.machines, found.missing) == ([], 2)
-    assert "under the loads of year 3. Nearest: large: disks 3, boxes 1: copy: time" in said(found)
+    assert "under the loads of year 3. Nearest: large: disks 3, boxes 1: 310 USD" in said(found)
 
 
 @pytest.mark.parametrize("limit", ["0.4 s", "0.1 s"])

@@ -15,6 +15,7 @@ from simulator.inputfile import Text
 from simulator.prepared import Prepared
 from simulator.run import run_plan
 from simulator.sizing import short
+from simulator.sizing.draws import KNOWN
 from simulator.sizing.evaluate import Evaluator, How
 from simulator.sizing.loads import Loads
 from simulator.sizing.search import Search
@@ -132,7 +133,7 @@ def test_whole_runs_are_made_side_by_side(
     executor = Elsewhere(2)
     assert evaluated(how, executor, text) == evaluated(how, None, text)
     made = executor.tasks > 0
-    assert made is (how == "known" or not probability)
+    assert made is (how in KNOWN or not probability)
 
 
 STATES = "states: {slower: {set: {array.seek: 60 ms}}}\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import re
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,10 @@ def test_nothing_carries_the_loads_of_a_year() -> None:
     assert (found.machines, found.missing) == ([], 2)
     text = said(found)
     assert "Nothing that can be bought meets this under the loads of year 3. Nearest: disks" in text
-    assert "arm 80 MB/s: copy: time: misses by " in text
+    assert "arm 80 MB/s: 400 USD" in text
+    missed = r"It misses copy: time, which is \d+ ms and has to be at most 650 ms: \d+ ms \(\d+ %\)"
+    assert re.search(missed, text)
+    assert "Next: more of arm: its last step, to 80 MB/s, made copy: time 1." in text
     record = json.loads(written_size(found, "json"))
     assert (record["met"], record["answer"], record["missing_year"]) == (False, None, 3)
     assert record["nearest"]["choices"]["arm"] == "80 MB/s"
