@@ -126,6 +126,56 @@ def test_arrays_that_are_counted_have_the_disks_of_the_machine(tmp_path: Path) -
     assert found.winner.usable == 2 * 4 * 4 * 10**12
 
 
+CODED = """\
+format: machine/2
+name: lab
+nodes: {client: {count: 1}, server: {count: 3}}
+parts:
+  cpu: {kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}
+  lan: {kind: network, at: [client, server], rate: 1000 TB/s}
+  raid:
+    {kind: array, at: server, disks: 6, level: raid6, rate: 1 GB/s, capacity: 4 TB, unit: 1 MB}
+filesystems:
+  home: [{stripe: 4 MB, over: 3, of: server, redundancy: 2+1}, {route: [lan]}, raid]
+"""
+
+
+def test_a_raid_in_each_server_under_a_code(tmp_path: Path) -> None:
+    """By hand: three of n disks keep 3 n x 4 TB x (n - 2) / n x 2 / 3; each level is written once.
+
+    120 MB are 60 MB a server with the code; with the parity of four of six disks 90.
+    """
+    choice = (
+        f"servers: {{set: server, values: [3]}}\n  {DISKS.replace('buys', 'per: servers, buys')}"
+    )
+    text = need(tmp_path, choice, CODED, room="30 TB")
+    assert groups(text)[1:] == [Redundancy(2 * (n - 2), 3 * n - 2 * (n - 2)) for n in range(4, 9)]
+    found = sized(text)
+    assert found.winner is not None
+    assert found.winner.levels == ("3", "6")
+    assert (found.winner.usable, found.winner.price) == (32 * 10**12, 1800)
+    assert "Runs do not write" not in said(found)
+    (tmp_path / "job.yaml").write_text(JOB.replace("12 MB", "8 MB"))  # A row of the code.
+    plan = load_plan(tmp_path / "m.yaml", tmp_path / "job.yaml", settings=found.winner.settings)
+    written = [one.written_bytes for one in run_plan(plan).arrays.values()]
+    assert written == [90_000_000] * 3
+
+
+def test_raids_under_different_codes_are_refused(tmp_path: Path) -> None:
+    head, home = CODED.split("filesystems:\n")
+    raid = head[head.index("  raid:") :].replace("raid:", "bare:")
+    bare = home.replace("home:", "more:").replace(", redundancy: 2+1", "").replace("raid]", "bare]")
+    both = "set: [raid.disks, bare.disks], values: [6], buys: {disk: 36}"
+    with pytest.raises(ConfigError, match="raid and bare are not members of the same erasure code"):
+        Loads(
+            need(
+                tmp_path,
+                f"disks: {{{both}, redundancy: raid6}}",
+                f"{head}{raid}filesystems:\n{home}{bare}",
+            )
+        )
+
+
 def test_without_an_array_a_unit_is_one_raid(tmp_path: Path) -> None:
     choice = "volumes: {set: raid.count, values: [1, 2], buys: {disk: 10}, redundancy: raid6}"
     assert groups(need(tmp_path, choice, PLAIN)) == [Redundancy(8, 2)] * 2
