@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.config.amounts import show_height, show_power
 from simulator.report import sizewords as words
 from simulator.report.sizetrust import probability_text
+from simulator.sizing.caches import held
 from simulator.sizing.decided import Limit, binding, cheaper, limits
 from simulator.wording import brief_size
 
@@ -49,6 +50,19 @@ def what_binds(sized: Sized, one: Configuration) -> str:
         return f"What binds: {least.name} ({_spare(least)}); of the targets {name} ({spare}){by}."
     what = "What binds" if target.slack >= 1 else "Furthest missed"
     return f"{what}: {name} ({spare}){by}."
+
+
+def caches_text(sized: Sized, one: Configuration) -> str:
+    """State which caches hold a load that was made smaller than its file has it; or nothing."""
+    loads = sized.evaluator.loads
+    told = [
+        f"{each.load}: its files as set, {brief_size(each.given)}, have room in the"
+        f" {brief_size(each.room)} of {each.store}, and those of"
+        f" {sized.requirement.workloads[each.load].workload}, {brief_size(each.stated)}, have not:"
+        " its figures may be the cache's."
+        for each in held(loads, one)
+    ]
+    return " ".join(told)
 
 
 # -- what is cheaper ------------------------------------------------------------------------------
