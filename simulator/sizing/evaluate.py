@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     from simulator.study.results import Results
 
 How = Literal["short", "run", "complete", "known", "nearest"]
-"""By short runs; by runs until a target is missed; of all targets; with its probability, or that
-of what is nearest."""
+"""By short runs; by runs until a target is missed; of all targets; or with its probability."""
 SHORTENED = "shortened"
 """The key of whether the figures of a row are by a run made short."""
 RowsOfLoads = dict[str, dict[int, Row]]
