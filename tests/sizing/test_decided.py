@@ -15,13 +15,11 @@ from simulator.sizing.draws import Draws
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
 from simulator.sizing.probability import FEW_DRAWS, Draw, Probability
-from simulator.sizing.search import Search
 from simulator.sizing.short import Short
 from simulator.sizing.sized import Sized
 from simulator.sizing.targets import margin
-from simulator.study.executors import Processes
 from tests.sizing.pages import said, written_size
-from tests.sizing.texts import COPY, WIDE, requirement
+from tests.sizing.texts import COPY, WIDE, requirement, searched
 
 DRIVES = """\
 format: requirement/1
@@ -49,8 +47,7 @@ choices:
 
 
 def sized(text: str, **places: str) -> Sized:
-    evaluator = Evaluator(Loads(requirement(text, **places)), seed=None, replications=1)
-    return Search(evaluator, executor=Processes(1)).run()
+    return searched(Loads(requirement(text, **places)))
 
 
 def drives(first: str, time: str = "10 s", room: str = "1 TB") -> Sized:

@@ -13,41 +13,16 @@ from simulator.config.formats import MACHINE
 from simulator.config.load import load_file
 from simulator.inputfile import Text
 from simulator.run import load_plan, run_plan
-from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
-from simulator.sizing.search import Search
 from simulator.sizing.sized import Sized
-from simulator.study.executors import Processes
+from tests.sizing import texts
 from tests.sizing.pages import said, written_size
+from tests.sizing.texts import requirement, searched
 
-LAB = """\
-format: machine/2
-name: lab
-parts:
-  cpu: {kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}
-  raid: {kind: array, disks: 6, level: raid6, rate: 100 MB/s, capacity: 4 TB, unit: 1 MB}
-filesystems:
-  home: [raid]
-"""
+LAB = texts.LAB.replace("store", "raid").replace("disks: 5, level: raid5", "disks: 6, level: raid6")
 PLAIN = LAB.replace("kind: array, disks: 6, level: raid6", "kind: disk, seek: 0 ms")
 PLAIN = PLAIN.replace(", unit: 1 MB", "")
-JOB = """\
-format: workload/2
-name: job
-files: {data: {size: 120 MB}}
-jobs: [{name: writer, record: 12 MB, policy: posix, phases: [{do: write, file: data}]}]
-"""
-NEED = """\
-format: requirement/1
-name: need
-machine: m.yaml
-workloads: {job: job.yaml}
-targets: [{workload: job, elapsed: TIME}, {capacity: ROOM}]
-catalogue:
-  disk: {price: 100, size: 4 TB, mtbf: 100000 h, repair: 6400 s}
-choices:
-  CHOICE
-"""
+JOB = texts.LAB_JOB.replace("SIZE", "120 MB").replace("DO", "write")
 DISKS = "disks: {set: raid.disks, values: 4..8 +1, buys: {disk: 1}, redundancy: raid6}"
 
 
@@ -56,16 +31,13 @@ def need(
 ) -> Text:
     (folder / "m.yaml").write_text(machine)
     (folder / "job.yaml").write_text(JOB)
-    places = {"TIME": time, "ROOM": room, "CHOICE": choice}
-    text = NEED
-    for word, value in places.items():
-        text = text.replace(word, value)
-    return Text(text, str(folder / "need.yaml"))
+    places = {"TIME": time, "TARGETS": f"{{capacity: {room}}}", "CHOICES": choice}
+    text = requirement(texts.LAB_NEED, **places)
+    return Text(text.text, str(folder / "need.yaml"))
 
 
 def sized(text: Text) -> Sized:
-    evaluator = Evaluator(Loads(text), seed=None, replications=1)
-    return Search(evaluator, executor=Processes(1)).run()
+    return searched(Loads(text))
 
 
 def groups(text: Text) -> list[Redundancy | None]:
@@ -126,18 +98,14 @@ def test_arrays_that_are_counted_have_the_disks_of_the_machine(tmp_path: Path) -
     assert found.winner.usable == 2 * 4 * 4 * 10**12
 
 
-CODED = """\
-format: machine/2
-name: lab
-nodes: {client: {count: 1}, server: {count: 3}}
-parts:
-  cpu: {kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}
-  lan: {kind: network, at: [client, server], rate: 1000 TB/s}
-  raid:
-    {kind: array, at: server, disks: 6, level: raid6, rate: 1 GB/s, capacity: 4 TB, unit: 1 MB}
-filesystems:
-  home: [{stripe: 4 MB, over: 3, of: server, redundancy: 2+1}, {route: [lan]}, raid]
-"""
+CODED = (
+    LAB.replace("parts:", "nodes: {client: 1, server: 3}\nparts:")
+    .replace(
+        "  raid: {",
+        "  lan: {kind: network, rate: 1 GB/s, at: [client, server]}\n  raid: {at: server, ",
+    )
+    .replace("[raid]", "[{stripe: 4 MB, over: 3, of: server, redundancy: 2+1}, [lan], raid]")
+)
 
 
 def test_a_raid_in_each_server_under_a_code(tmp_path: Path) -> None:
