@@ -126,7 +126,7 @@ def conclusion(sized: Sized) -> list[str]:
             ownership_text(sized, winner),
             words.unproven(sized),
             lockstep(sized, winner),
-            why.caches_text(sized, winner),
+            *why.of_caches(sized, winner),
         ]
     elif nearest is not None:
         found = [
@@ -137,7 +137,7 @@ def conclusion(sized: Sized) -> list[str]:
             _money(sized, nearest),
             ownership_text(sized, nearest),
             lockstep(sized, nearest),
-            why.caches_text(sized, nearest),
+            *why.of_caches(sized, nearest),
         ]
     else:
         found = [words.nothing_meets(sized), words.beyond_budget(sized) or _too_dear(sized)]

@@ -52,17 +52,15 @@ def what_binds(sized: Sized, one: Configuration) -> str:
     return f"{what}: {name} ({spare}){by}."
 
 
-def caches_text(sized: Sized, one: Configuration) -> str:
-    """State which caches hold a load that was made smaller than its file has it; or nothing."""
-    loads = sized.evaluator.loads
-    told = [
+def of_caches(sized: Sized, one: Configuration) -> list[str]:
+    """State which caches hold a load that was made smaller than its file has it."""
+    return [
         f"{each.load}: its files as set, {brief_size(each.given)}, have room in the"
         f" {brief_size(each.room)} of {each.store}, and those of"
         f" {sized.requirement.workloads[each.load].workload}, {brief_size(each.stated)}, have not:"
         " its figures may be the cache's."
-        for each in held(loads, one)
+        for each in held(sized.evaluator.loads, one)
     ]
-    return " ".join(told)
 
 
 # -- what is cheaper ------------------------------------------------------------------------------

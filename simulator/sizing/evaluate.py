@@ -103,8 +103,7 @@ class Evaluator:
             return by_draws(self, one, how, executor)
         outcome = self.outcome(one, complete=how != "run")
         if how in KNOWN and self.timed and all(item.slack >= 1 for item in self.capacity(one)):
-            draws = Draws(self, one, whole=True)
-            found = draws.until(None, to=KNOWN[how], executor=executor)
+            found = Draws(self, one, whole=True).until(None, to=KNOWN[how], executor=executor)
             return replace(outcome, probability=found)
         return outcome
 

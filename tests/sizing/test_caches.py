@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from simulator.sizing.loads import Loads
 from simulator.sizing.search import size
 from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
-from tests.sizing.pages import said
+from tests.sizing.pages import said, written_size
 
 MACHINE = """\
 format: machine/2
@@ -96,3 +97,4 @@ def test_it_is_told_with_the_answer_and_of_nothing_else(tmp_path: Path) -> None:
         assert isinstance(found, Sized)
         assert about in said(found)
         assert ("its figures may be" in said(found)) is bool(about)
+        assert (about in json.loads(written_size(found, "json"))["warnings"]) is bool(about)
