@@ -62,6 +62,9 @@ WRONG = {
     ("workloads:", "states: {s: {less: {boxes: 1}}}\nworkloads:"): "boxes can be 1, so that 1 less",
     ("workloads:", "states: {s: {less: {speed: 1}}}\nworkloads:"): "speed has options, of which",
     ("size: 1 TB", "size: 1"): "catalogue.disk.size",
+    ("copy.size: 8 MB}", "copy.size: 8 MB, workload.files.copy.size: 9 MB}"): (
+        "workloads.copy.set.workload.files.copy.size: is another name of copy.size, which is set"
+    ),
 }
 
 
