@@ -99,9 +99,14 @@ class Runs(ABC):
         return self.sized
 
     def settle(self) -> None:
-        """Find the probability of what is nearest, if nothing meets the requirement."""
+        """Find the probability of what is nearest, if nothing meets the requirement.
+
+        It has none if it misses a target that no run tells about: a capacity, say.
+        """
         one = self.sized.nearest
-        if self.sized.winner is None and one is not None and one.number not in self.sized.precise:
+        if self.sized.winner is not None or one is None or one.number in self.sized.precise:
+            return
+        if all(item.slack >= 1 for item in self.evaluator.capacity(one)):
             self._make_precise(one)
 
     def _make_precise(self, one: Configuration) -> None:

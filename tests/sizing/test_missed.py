@@ -107,7 +107,9 @@ def test_a_figure_that_no_run_has(tmp_path: Path) -> None:
 
 def test_a_missed_capacity_has_no_probability(tmp_path: Path) -> None:
     sizes = {"price: 100": "price: 100, size: 100 GB"}
-    told = said(sized(tmp_path, LIMIT="9 s}, {capacity: 1 TB", **sizes))
+    found = sized(tmp_path, LIMIT="9 s}, {capacity: 1 TB", **sizes)
+    told = said(found)
+    assert not found.precise
     assert "misses usable capacity, which is 400 GB and has to be at least 1.00 TB: 600 GB" in told
     assert "with a probability" not in told
 
