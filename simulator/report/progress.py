@@ -169,7 +169,8 @@ class SizingLine(Line):
             self.offer(lambda: _of_plan(found))
 
     def _of_sized(self, sized: Sized) -> None:
-        first = self._sized is not sized  # Each alternative has its own.
+        known = (self._sized, *self._before_it)  # Each alternative has its own.
+        first = all(one is not sized for one in known)
         if first and self._sized is not None:
             self._before_it.append(self._sized)
         self._sized = sized

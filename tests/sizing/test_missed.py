@@ -166,3 +166,8 @@ def test_an_alternative_that_is_not_bought_is_not_drawn(tmp_path: Path) -> None:
     nothing = size(str(tmp_path / "two.yaml"), executor=Processes(1))
     assert isinstance(nothing, Sized)
     assert [len(one.precise) for one in nothing.alternatives.values()] == [1, 0]
+    told = io.StringIO()
+    with SizingLine(told, 1, wanted=True) as line:
+        for one in (*nothing.alternatives.values(), nothing):  # The nearest is drawn at the end.
+            line.heard(one)
+    assert told.getvalue().count("estimated at") == 1  # Bounds discard all of the other.
