@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from nwtsim.limits import interference
     from nwtsim.measured import Measured, measure
     from nwtsim.shipped import machines, requirements, workloads
+    from nwtsim.sized import Option as Option
     from nwtsim.sized import Sized, size
     from nwtsim.studies import Study, published, reproduce
     from nwtsim.uncertain import Uncertain, uncertainty
@@ -83,7 +84,7 @@ _LATER = {
     "nwtsim.limits": ("interference",),
     "nwtsim.measured": ("Measured", "measure"),
     "nwtsim.shipped": ("machines", "requirements", "workloads"),
-    "nwtsim.sized": ("Sized", "size"),
+    "nwtsim.sized": ("Option", "Sized", "size"),
     "nwtsim.studies": ("Study", "published", "reproduce"),
     "nwtsim.uncertain": ("Uncertain", "uncertainty"),
     "simulator.config.errors": ("ConfigError",),

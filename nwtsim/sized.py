@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from nwtsim.paged import Paged
 from nwtsim.records import dataframe_of
-from nwtsim.rows import Row
+from nwtsim.rows import Named, Row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,13 +22,49 @@ _MOST_REPLICATIONS = 1000
 _MOST_TRIALS = 1_000_000
 
 
+class Option(Row):
+    """A configuration, with typed cells; its other cells are those of ``--format json``."""
+
+    @property
+    def choices(self) -> Named[str]:
+        """What each choice is; UnknownNameError for another."""
+        return Named(self["choices"])
+
+    @property
+    def pieces(self) -> Named[int]:
+        """How many are needed of each thing in the catalogue; UnknownNameError for another."""
+        return Named(self["pieces"])
+
+    @property
+    def price(self) -> float:
+        """The price, in the currency of the requirement."""
+        return self.number("price")
+
+    @property
+    def targets(self) -> list[Row]:
+        """A row for each target in each state: ``figure``, ``limit``, ``judged``, ``margin``."""
+        return [Row(one) for one in self["targets"]]
+
+    @property
+    def probability(self) -> float | None:
+        """That all targets are met; None where it is not known."""
+        found = self["probability"]
+        return None if found is None else float(found["estimate"])
+
+
 class Sized(Paged):
-    """The recommended configuration. ``print(sized)`` writes the screen of ``nwtsim size``."""
+    """The recommended configuration. ``print(sized)`` writes the screen of ``nwtsim size``.
+
+    It is true if a configuration within the budget meets the requirement.
+    """
 
     def __init__(self, found: Found | Planned, command: tuple[str, ...] = ()) -> None:
         """``command``: the words of the equivalent command; empty if there are none."""
         self._found = found
         self._command = command
+
+    def __bool__(self) -> bool:
+        return self.met
 
     @property
     def met(self) -> bool:
@@ -36,19 +72,19 @@ class Sized(Paged):
         return self._found.winner is not None
 
     @property
-    def answer(self) -> Row | None:
+    def answer(self) -> Option | None:
         """The cheapest that meets it: ``choices``, ``price``, ``targets``; None if none does."""
-        return self._copied("answer")
+        return self._option("answer")
 
     @property
-    def runner_up(self) -> Row | None:
+    def runner_up(self) -> Option | None:
         """The next one that meets it; None if there is none."""
-        return self._copied("runner_up")
+        return self._option("runner_up")
 
     @property
-    def nearest(self) -> Row | None:
+    def nearest(self) -> Option | None:
         """If none meets it, the configuration that misses it by the least; otherwise None."""
-        return self._copied("nearest")
+        return self._option("nearest")
 
     @property
     def alternatives(self) -> dict[str, Row]:
@@ -69,9 +105,9 @@ class Sized(Paged):
         return self._copied("plan")
 
     @property
-    def front(self) -> list[Row]:
+    def front(self) -> list[Option]:
         """The price-performance front of the configurations that were run, by price."""
-        return [Row(one) for one in self._record["front"]]
+        return [Option(one) for one in self._record["front"]]
 
     @property
     def commands(self) -> list[str]:
@@ -90,6 +126,10 @@ class Sized(Paged):
         from simulator.report.size import size_page
 
         return size_page(self._found, self._command)
+
+    def _option(self, key: str) -> Option | None:
+        found = self._record.get(key)
+        return None if found is None else Option(found)
 
     def _copied(self, key: str) -> Row | None:
         found = self._record.get(key)
@@ -132,7 +172,7 @@ def size(  # noqa: PLR0913 - one for each option
 
     >>> import nwtsim
     >>> answer = nwtsim.size("nwt-1997", noise=False, jobs=1).answer
-    >>> answer["choices"]["volumes"], answer["meets"]
+    >>> answer.choices["volumes"], answer["meets"]
     ('72 MB/s', True)
     """
     import sys

@@ -106,6 +106,23 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, **options)
 
 
+class _Once(argparse._StoreAction):
+    """Keeps the one value of an option; a second one is an error, and no silent choice."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        given = vars(namespace).setdefault("given_once", set())
+        if self.option_strings and self.dest in given:
+            raise argparse.ArgumentError(self, "is given twice; write it once")
+        given.add(self.dest)
+        super().__call__(parser, namespace, values, option_string)
+
+
 class _Parser(argparse.ArgumentParser):
     """A parser that keeps the line breaks of its texts, and takes no shortened options.
 
@@ -116,6 +133,8 @@ class _Parser(argparse.ArgumentParser):
         options["formatter_class"] = _Formatter
         options["allow_abbrev"] = False
         super().__init__(**options)  # type: ignore[arg-type]
+        for name in (None, "store"):
+            self.register("action", name, _Once)
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         read = self._registry_get("type", action.type, action.type)

@@ -10,8 +10,8 @@ Configurations are looked at in the order of their price, or of their total cost
 'minimise: total'. A bound from the narrowest part discards many without a run; of long runs short
 ones tell which are worth a whole one; the answer itself is run whole. Where the machine's noise, or
 anything else, is drawn, targets have to hold in each of several runs; --no-noise leaves that noise
-out. If nothing meets the requirement the nearest is told, with the target that it misses and by how
-much, and the exit code is 1.
+out. If nothing meets the requirement the nearest is told, with each target that it misses, by how
+much, and what to try next; the exit code is 1.
 
 Of more than 200,000 combinations not all are looked at, but a sample (Optuna, the extra 'search'),
 and steps from the best of it: the answer says that it is the best of so many, and not proven to be

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from simulator.config.batches import queue_doubts
@@ -175,6 +176,8 @@ def _uses(job: Job, name: str) -> bool:
 def _lockstep(workload: Workload) -> Iterator[Fault]:
     """Find processes that do the same from the same moment on."""
     for index, job in enumerate(workload.jobs):
-        transfers = any(phase.moves for _, phase in job.every_phase())
-        if job.processes > 1 and job.arrivals is None and transfers:
+        alike = takewhile(lambda phase: not phase.draws, (phase for _, phase in job.every_phase()))
+        transfers = any(phase.moves for phase in alike)
+        together = job.arrivals is None and not job.skew
+        if job.processes > 1 and together and transfers:
             yield ("jobs", index, "processes"), LOCKSTEP

@@ -85,6 +85,10 @@ class Part(Section, PartTraits):
         "turn": "rotation",
         "size": "capacity",
     }
+    mistaken = {
+        "noise": "this kind draws no noise: core, cpu, delay, disk, journal, network, processor,"
+        " queue, shared, ssd and tape do; leave it out"
+    }
 
     kind: str
     """Which kind of part this is."""
@@ -189,6 +193,8 @@ class Part(Section, PartTraits):
 
 class Timed(Part):
     """A part that takes time of its own."""
+
+    mistaken = {}
 
     noise: Variation | None = None
     """How its service times vary; they do not if left out. Deviations for reading and for writing

@@ -178,6 +178,11 @@ class Phase(Section):
 
     later = frozenset(("memory",))
 
+    @property
+    def draws(self) -> bool:
+        """Whether each process draws what it does or how long it takes, and leaves the others."""
+        return False
+
     do: str
     """What it does."""
     memory: SizeOrNone | None = None

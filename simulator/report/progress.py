@@ -11,7 +11,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Self, TextIO
 
-from simulator.report.sizewords import cost_text, price_text, words_of
+from simulator.report.sizemissed import missed_text
+from simulator.report.sizewords import cost_text, forecast_text, words_of
 from simulator.report.terminal import Line
 from simulator.study.side_by_side import seconds
 from simulator.study.work import span_s
@@ -168,7 +169,8 @@ class SizingLine(Line):
             self.offer(lambda: _of_plan(found))
 
     def _of_sized(self, sized: Sized) -> None:
-        first = self._sized is not sized  # Each alternative has its own.
+        known = (self._sized, *self._before_it)  # Each alternative has its own.
+        first = all(one is not sized for one in known)
         if first and self._sized is not None:
             self._before_it.append(self._sized)
         self._sized = sized
@@ -232,13 +234,15 @@ class SizingLine(Line):
             best, name = sized.nearest, "none meets it so far, the nearest"
         if best is None:
             return said if left else f"{said}; none meets it so far"
-        return f"{said}; {name}: {cost_text(sized.requirement, best.cost)}, {words_of(sized, best)}"
+        missed = "" if left else missed_text(sized, best).rstrip(".")
+        told = f"{name}: {cost_text(sized.requirement, best.cost)}, {words_of(sized, best)}"
+        return f"{said}; {told}{f'. {missed}' if missed else ''}"
 
 
 def _of_plan(planned: Planned) -> str:
     """State how far a search for a plan is."""
     looked = f"{planned.looked:,} looked at, {planned.run_whole:,} run whole (each year counted)"
-    return f"{looked}; the plan is {price_text(planned.requirement, planned.at_least)} or more"
+    return f"{looked}; the plan is {forecast_text(planned.requirement, planned.at_least)} or more"
 
 
 def _looked(sized: Sized) -> int:

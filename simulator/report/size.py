@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from simulator.config.amounts import show_amount
 from simulator.report import sizealternatives as alternatives
+from simulator.report import sizemissed as missed
 from simulator.report import sizewhy as why
 from simulator.report import sizewords as words
 from simulator.report.page import (
@@ -125,17 +126,18 @@ def conclusion(sized: Sized) -> list[str]:
             ownership_text(sized, winner),
             words.unproven(sized),
             lockstep(sized, winner),
+            *why.of_caches(sized, winner),
         ]
     elif nearest is not None:
         found = [
             words.nothing_meets(sized),
             words.beyond_budget(sized),
-            f"Nearest: {words.words_of(sized, nearest)}: {words.costs(sized, nearest)}."
-            f" {headline(sized, nearest)}".rstrip(),
-            basis(sized, nearest),
+            missed.nearest_text(sized, nearest),
+            f"{headline(sized, nearest)} {basis(sized, nearest)}".strip(),
             _money(sized, nearest),
             ownership_text(sized, nearest),
             lockstep(sized, nearest),
+            *why.of_caches(sized, nearest),
         ]
     else:
         found = [words.nothing_meets(sized), words.beyond_budget(sized) or _too_dear(sized)]

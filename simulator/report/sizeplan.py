@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from simulator.config.amounts import show_amount, show_power
+from simulator.config.amounts import show_amount, show_forecast, show_power
 from simulator.config.quantities import show_percent
 from simulator.config.sources import Source
 from simulator.report import sizewords as words
 from simulator.report.forms import picked
 from simulator.report.page import Browser, Entry, Lines, Page, Plain, Section, table_of_texts
+from simulator.report.sizemissed import nearest_text
 from simulator.report.sizerecord import commands, configuration_record, requirement_record
 from simulator.report.sizetrust import (
     basis,
@@ -97,8 +98,15 @@ def _step(planned: Planned, year: Year, before: Configuration | None) -> str:
     what = what or words.words_of(sized, machine)
     takes = [_sold(year) or "nothing to buy"]
     takes += [f"taken out: {_pieces(year.out)}"] if year.out else []
-    paid = f": {words.price_text(planned.requirement, year.price)}" if year.bought else ""
+    paid = f": {_paid(planned, year)} {planned.requirement.currency}".rstrip()
+    paid = paid if year.bought else ""
     return f"in year {year.year} {what} ({', '.join(takes)}{paid})"
+
+
+def _paid(planned: Planned, year: Year) -> str:
+    """Write what is paid in a year: as it is in the file, or a forecast of prices that fall."""
+    falls = year.year and any(planned.accounts.plan.price_falls.values())
+    return (show_forecast if falls else show_amount)(year.price)
 
 
 def _sold(year: Year) -> str:
@@ -150,7 +158,7 @@ def _alone(planned: Planned) -> Iterator[str]:
 
 
 def _price(planned: Planned, amount: float) -> str:
-    return words.price_text(planned.requirement, amount)
+    return words.forecast_text(planned.requirement, amount)
 
 
 def _falls(planned: Planned) -> list[str]:
@@ -185,7 +193,7 @@ def _nothing(planned: Planned) -> Iterator[str]:
     year, near = planned.missing + 1, planned.nearest
     yield f"Nothing that can be bought meets this under the loads of year {year}."
     if near is not None:
-        yield f"Nearest: {words.words_of(*near)}: {_furthest(*near)}."
+        yield nearest_text(*near)
         yield words.years_text(near[0].requirement)
 
 
@@ -228,16 +236,16 @@ def _years(planned: Planned) -> Table:
         _row(
             str(year.year),
             f"{_sold(year) or '-'}{f' (out: {_pieces(year.out)})' if year.out else ''}",
-            [year.price, *([year.running] if owned else []), year.today],
+            [_paid(planned, year), *_forecasts([*([year.running] if owned else []), year.today])],
             _furthest(*of_year),
         )
         for year, of_year in zip(account.years, planned.of_years(), strict=True)
     ]
     rows += [_residual(planned, account)] if account.residual else []
-    rows.append(_row("sum", "", [None] * (1 + owned) + [account.total], ""))
+    rows.append(_row("sum", "", [""] * (1 + owned) + _forecasts([account.total]), ""))
     if (whole := planned.account_at_once) is not None:
         first = whole.years[0]
-        paid: list[float | None] = [first.price, *([None] if owned else []), whole.total]
+        paid = [show_amount(first.price), *([""] if owned else []), *_forecasts([whole.total])]
         spare = _furthest(planned.sized(-1, planned.at_once[0]), planned.at_once[0])
         rows.append(_row("at once", _sold(first), paid, spare))
     head = ["year", "buy", "paid", *(["running"] if owned else []), "today"]
@@ -246,13 +254,16 @@ def _years(planned: Planned) -> Table:
 
 
 def _residual(planned: Planned, account: Account) -> tuple[str, ...]:
-    values = [-account.residual, None, -account.residual_today]
-    return _row(str(planned.accounts.years), "residual value", values, "")
+    back, today = _forecasts([-account.residual, -account.residual_today])
+    return _row(str(planned.accounts.years), "residual value", [back, "", today], "")
 
 
-def _row(year: str, what: str, amounts: Sequence[float | None], furthest: str) -> tuple[str, ...]:
-    shown = ["" if one is None else show_amount(one) for one in amounts]
-    return (year, what, *shown, furthest)
+def _row(year: str, what: str, amounts: Sequence[str], furthest: str) -> tuple[str, ...]:
+    return (year, what, *amounts, furthest)
+
+
+def _forecasts(amounts: Sequence[float]) -> list[str]:
+    return [show_forecast(one) for one in amounts]
 
 
 def _rest(planned: Planned) -> Iterator[Section]:

@@ -13,7 +13,7 @@ from simulator.config.requirement_file import NORMAL
 from simulator.report.forms import picked
 from simulator.report.sizeownership import ownership_record, values_record
 from simulator.report.sizetrust import doubts, not_looked_at, unwritten_record, varies
-from simulator.report.sizewhy import cheaper_record, limits_record
+from simulator.report.sizewhy import cheaper_record, limits_record, of_caches
 from simulator.report.sizewords import bought
 from simulator.sizing.happened import is_in_vain, left_of
 from simulator.sizing.ready import command_of
@@ -69,7 +69,10 @@ def size_record(sized: Sized) -> dict[str, Any]:
         "model": None if shown is None else model_record(sized, shown),
         "warnings": []
         if shown is None
-        else [*dict.fromkeys(str(one) for _, one in doubts(sized, shown))],
+        else [
+            *dict.fromkeys(str(one) for _, one in doubts(sized, shown)),
+            *of_caches(sized, shown),
+        ],
         **picked(evaluator, "seed replications"),
         "varies": varies(sized),
         "combinations": sized.combinations,

@@ -61,7 +61,9 @@ def basis(sized: Sized, one: Configuration) -> str:
     found = sized.outcome(one).probability
     if found is None:
         return ""
-    return " ".join(filter(None, (_model(sized, found), _runs(found), _first(sized, one, found))))
+    return " ".join(
+        filter(None, (_model(sized, found), _runs(sized, found), _first(sized, one, found)))
+    )
 
 
 def pages(sized: Sized, one: Configuration) -> str:
@@ -88,14 +90,15 @@ def _model(sized: Sized, found: Probability) -> str:
     return f"This includes the model's error, taken from {error.what} ({why}){alone}."
 
 
-def _runs(found: Probability) -> str:
+def _runs(sized: Sized, found: Probability) -> str:
     """State how many draws would meet all targets if the model had no error."""
     if not found.varies:
         return ""
     known = ""
     if not found.is_known():
         known = f", so that the probability is known to {percents(found.half_width)}"
-        known += " (--replications for more)" if len(found.draws) < MOST else ""
+        more = sized.evaluator.wanted is not None and len(found.draws) < MOST
+        known += " (--replications for more)" if more else ""
     values = f" and {counted(len(found.names), 'value')}" if found.names else ""
     return (
         f"Without that error {probability_text(found.by_runs)} of"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from simulator.config.amounts import show_height, show_power
 from simulator.report import sizewords as words
 from simulator.report.sizetrust import probability_text
+from simulator.sizing.caches import held
 from simulator.sizing.decided import Limit, binding, cheaper, limits
 from simulator.wording import brief_size
 
@@ -43,13 +44,23 @@ def what_binds(sized: Sized, one: Configuration) -> str:
     """Name what has the least to spare, or the target that is furthest missed; what is busiest."""
     target, least = sized.binding(one), binding(sized, one)
     by = f"; the busiest there is {target.busiest}" if target.busiest else ""
-    name, spare = words.of_measured(sized, target)
-    if " needed" in spare:
-        spare = spare.replace(" (", ", of which the model's error needs ").removesuffix(" needed)")
+    name, spare, needed = words.parts_of_measured(sized, target)
+    spare += f", of which the model's error needs {needed}" if needed else ""
     if isinstance(least, Limit):
         return f"What binds: {least.name} ({_spare(least)}); of the targets {name} ({spare}){by}."
     what = "What binds" if target.slack >= 1 else "Furthest missed"
     return f"{what}: {name} ({spare}){by}."
+
+
+def of_caches(sized: Sized, one: Configuration) -> list[str]:
+    """State which caches hold a load that was made smaller than its file has it."""
+    return [
+        f"{each.load}: its files as set, {brief_size(each.given)}, have room in the"
+        f" {brief_size(each.room)} of {each.store}, and those of"
+        f" {sized.requirement.workloads[each.load].workload}, {brief_size(each.stated)}, have not:"
+        " its figures may be the cache's."
+        for each in held(sized.evaluator.loads, one)
+    ]
 
 
 # -- what is cheaper ------------------------------------------------------------------------------

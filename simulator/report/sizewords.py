@@ -123,11 +123,16 @@ def nearest_target(sized: Sized, one: Configuration) -> tuple[str, str]:
 
 def of_measured(sized: Sized, one: Measured) -> tuple[str, str]:
     """Return a target, with its state, how far a figure is from it, and what the error needs."""
+    name, spare, needed = parts_of_measured(sized, one)
+    return name, f"{spare} ({needed} needed)" if needed else spare
+
+
+def parts_of_measured(sized: Sized, one: Measured) -> tuple[str, str, str]:
+    """Return what :func:`of_measured` does, and apart what the error needs; empty if nothing."""
     target = sized.requirement.targets[one.target]
-    spare = margin_text(target, one.slack)
-    if 1 < one.needs < math.inf and one.slack >= 1:
-        spare += f" ({percents(margin(target, one.needs))} needed)"
-    return f"{name_of(target)}{in_state(one.state)}", spare
+    counts = 1 < one.needs < math.inf and one.slack >= 1
+    needed = percents(margin(target, one.needs)) if counts else ""
+    return f"{name_of(target)}{in_state(one.state)}", margin_text(target, one.slack), needed
 
 
 def target_cells(sized: Sized, one: Measured) -> tuple[str, str, str, str]:
@@ -381,6 +386,8 @@ def years_text(requirement: Requirement) -> str:
         late = [name for name, of_load in growing.items() if of_load]
         if late:
             return f"Loads of today: the growth of {', '.join(late)} counts with 'years:' only."
+        if requirement.years:
+            return f"Loads of today in year {requirement.years:g} too: none has a 'growth:'."
         return "Loads of today."
     asked = any(one.figure == "capacity" for one in requirement.targets)
     told = "; the capacity that is asked for does not grow" if asked else ""

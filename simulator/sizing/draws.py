@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.sizing.happened import BUSIEST, HAPPENED
-from simulator.sizing.probability import FEW_DRAWS, Draw, Probability
+from simulator.sizing.probability import FEW_DRAWS, PRECISION, Draw, Probability
 from simulator.sizing.targets import (
     Judged,
     Outcome,
@@ -45,6 +45,8 @@ EACH_LOOK = 16
 """Draws after each of which it is looked whether the probability is known."""
 MOST_UNKNOWN = 64
 """The most draws of a configuration that is not the answer."""
+KNOWN: dict[How, float] = {"known": PRECISION, "nearest": 0.1}
+"""How well a probability is to be found, either way, by the ways of which it is."""
 WORTH_S = 1.0
 """Least time of the draws that may be left for which processes are started."""
 Values = list[list[float | None]]
@@ -112,28 +114,29 @@ class Draws:
         )
 
     def until(
-        self, wanted: float | None, *, known: bool, executor: Executor | None = None
+        self, wanted: float | None, *, to: float | None, executor: Executor | None = None
     ) -> Probability:
         """Make draws until it is sure whether the probability is as ``wanted``.
 
         That is looked for at 1, 2, 4, ... draws, ``MOST_UNKNOWN`` at most, and is so at all of
-        these looks together. If it is to be ``known`` draws go on until it is so to the precision;
-        if a number of draws was asked for, until it is sure which side of ``wanted`` it is on too;
+        these looks together. If it is to be known ``to`` a precision draws go on until it is so; if
+        a number of draws was asked for, until it is sure which side of ``wanted`` it is on too;
         or until there are as many as may be made. ``executor``: where they are made if that takes a
         while; how many processes it has does not change the answer.
         """
         looks = MOST_UNKNOWN.bit_length()
         tail = (1 - self.evaluator.requirement.confidence) / looks
-        most = self._most if known else min(MOST_UNKNOWN, self._most)
+        most = self._most if to == PRECISION else min(MOST_UNKNOWN, self._most)
         with closing(self._draws(most, executor)) as draws:
             for rows in draws:
                 self._take(rows)
                 found, count = self.probability, len(self._found)
                 if not found.varies or count >= most:
                     break
-                if known and count % EACH_LOOK == 0 and found.is_known() and self._tells(found):
+                at = to if count % EACH_LOOK == 0 else None
+                if at is not None and found.is_known(at) and self._tells(found):
                     break
-                if not known and wanted is not None and count & (count - 1) == 0:
+                if to is None and wanted is not None and count & (count - 1) == 0:
                     low, high = found.bounds(tail)
                     if high < wanted or low >= wanted:
                         break
@@ -294,7 +297,7 @@ def whole_runs(evaluator: Evaluator, one: Configuration, how: How) -> Iterator[W
     if short is None or not evaluator.timed:
         return
     draws = Draws(evaluator, one, whole=True)
-    if how == "known":
+    if how in KNOWN:
         yield from draws.firsts_wanted()
     if evaluator.wanted is None:
         yield from draws.worst_wanted()
@@ -328,14 +331,14 @@ def by_draws(
     draws go on to the precision, and the first of long runs is whole. ``executor``: where draws
     are made that take a while.
     """
-    known = how == "known"
     found, wanted = [*evaluator.capacity(one)], evaluator.wanted
     keeps = all(item.slack >= 1 for item in found)
+    to = KNOWN.get(how) if keeps else None
     if how == "run" and not keeps:
         return Outcome(one.number, tuple(found), complete=False, runs=0)
-    draws = Draws(evaluator, one, whole=known)
+    draws = Draws(evaluator, one, whole=to is not None)
     timed = bool(evaluator.timed)
-    probability = draws.until(wanted, known=known, executor=executor) if timed else None
+    probability = draws.until(wanted, to=to, executor=executor) if timed else None
     for (state, index, target), values in zip(draws.places, draws.values, strict=True):
         judged = Judged(evaluator.requirement.confidence, wanted or 1.0, evaluator.needs(target))
         each = measured_of((index, state), target, values, judged)
@@ -348,6 +351,6 @@ def by_draws(
         runs=draws.runs,
         shortened=draws.shortened,
         happened={at: row[HAPPENED] for at, row in draws.firsts.items()},
-        probability=probability,
+        probability=probability if keeps else None,
         wanted=wanted if probability is not None and keeps else None,
     )

@@ -12,7 +12,7 @@ from simulator.config.requirement_targets import STILL
 from simulator.cost import Estimate
 from simulator.plan.drawn import drawn_always, varies
 from simulator.sizing.bounded import Bounded
-from simulator.sizing.draws import Draws, by_draws, whole_runs
+from simulator.sizing.draws import KNOWN, Draws, by_draws, whole_runs
 from simulator.sizing.happened import BUSIEST, HAPPENED
 from simulator.sizing.loads import Loads
 from simulator.sizing.probability import MOST_DRAWS
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from simulator.study.executors import Executor
     from simulator.study.results import Results
 
-How = Literal["short", "run", "complete", "known"]
+How = Literal["short", "run", "complete", "known", "nearest"]
 """By short runs; by runs until a target is missed; of all targets; or with its probability."""
 SHORTENED = "shortened"
 """The key of whether the figures of a row are by a run made short."""
@@ -102,8 +102,8 @@ class Evaluator:
         if self.wanted is not None:
             return by_draws(self, one, how, executor)
         outcome = self.outcome(one, complete=how != "run")
-        if how == "known" and self.timed:
-            found = Draws(self, one, whole=True).until(None, known=True, executor=executor)
+        if how in KNOWN and self.timed and all(item.slack >= 1 for item in self.capacity(one)):
+            found = Draws(self, one, whole=True).until(None, to=KNOWN[how], executor=executor)
             return replace(outcome, probability=found)
         return outcome
 

@@ -1,7 +1,8 @@
 """Groups of pieces: how many disks a RAID has that is bought by its level, and what is written.
 
 ``redundancy: raid6`` is n-2 pieces of data and two to lose: of an array with n disks that a choice
-buys disks for; without an array, of all pieces that a unit buys.
+buys disks for, on each member of an erasure code if it is one; without an array, of all pieces that
+a unit buys.
 
 An array writes its parity, and an erasure code its own. Of a resource of another kind the
 redundancy is in the price and the capacity alone: runs write the data, at the rate that it has.
@@ -9,7 +10,7 @@ redundancy is in the price and the capacity alone: runs write the data, at the r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from simulator.config.errors import ConfigError
 from simulator.kinds.parts.array.section import Array
 from simulator.sizing.configurations import Offer
 from simulator.sizing.ledger import media_of, path_of, sized
-from simulator.sizing.media import codes_of
+from simulator.sizing.media import codes_of, under
 
 if TYPE_CHECKING:
     from simulator.config.machine_file import Machine
@@ -75,7 +76,17 @@ def _group(offer: Offer, load: Ready, raid: Raid, index: int, place: int) -> Red
     if pieces < least:
         about = f"{raid} takes {least} disks or more, and these are {pieces}"
         raise NoGroupError(about, f"buy so many, or write data and parity, like '8+{raid.parity}'")
-    return Redundancy(pieces - raid.parity, raid.parity)
+    return under(Redundancy(pieces - raid.parity, raid.parity), _code_over(arrays, machine))
+
+
+def _code_over(arrays: Iterable[str], machine: Machine) -> Redundancy:
+    """Return the erasure code whose members some arrays are; ``1+0`` without one."""
+    codes = codes_of(machine)
+    found = {codes.get(name, Redundancy(1, 0)) for name in arrays} or {Redundancy(1, 0)}
+    if len(found) > 1:
+        about = f"{' and '.join(arrays)} are not members of the same erasure code"
+        raise NoGroupError(about, "write a choice for each, or all data and parity, like '12+12'")
+    return found.pop()
 
 
 def _of_arrays(offer: Offer, arrays: dict[str, Array], index: int) -> int:

@@ -22,7 +22,7 @@ from simulator.config.errors import Path
 from simulator.config.rates import ByGroup
 from simulator.kinds.parts.array.section import Array
 from simulator.kinds.parts.array.spec import PARITIES
-from simulator.sizing.media import codes_of
+from simulator.sizing.media import codes_of, under
 from simulator.units import format_size
 
 if TYPE_CHECKING:
@@ -92,8 +92,7 @@ def redundancy_of(part: Part, code: Redundancy) -> Redundancy:
     if isinstance(part, Array):
         parities = PARITIES[part.level]
         own = Redundancy(part.disks - parities, parities) if parities else Redundancy(1, 1)
-    data = own.data * code.data
-    return Redundancy(data, own.group * code.group - data)
+    return under(own, code)
 
 
 def _redundancy(

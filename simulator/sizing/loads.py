@@ -180,13 +180,20 @@ class Loads:
     def _full(
         self, at: Path, settings: Mapping[str, str], machine: Machine, workload: Workload
     ) -> list[Setting]:
-        """Return settings with their full paths; what stands for nothing is a problem."""
-        found = []
+        """Return settings with full paths; a name of nothing, or of the same, is a problem."""
+        found: list[Setting] = []
+        names: dict[tuple[str, ...], str] = {}
         for name, value in settings.items():
             try:
-                found += resolved([(name, value)], machine, workload)
+                mine = resolved([(name, value)], machine, workload)
             except ConfigError as error:
                 self._tell((*at, name), error.problems)
+                continue
+            found += mine
+            other = names.setdefault(tuple(path for path, _ in mine), name)
+            if other != name:
+                about = f"is another name of {other}, which is set here too; leave one of them out"
+                self._problems.append(self.requirement.origin.problem((*at, name), about))
         return found
 
     def _tell(self, at: Path, problems: Iterable[Problem]) -> None:
@@ -242,12 +249,9 @@ class Loads:
                 if (places := offer.rules.beside({index: place})) is not None:
                     numbers[offer.lattice.number(places)] = name, place
                     continue
+                ruled = ("choices", name, "only_with", level.text)
                 own = level.text in self.requirement.choices[name].only_with
-                at = (
-                    ("choices", name, "only_with", level.text)
-                    if own
-                    else path_of(offer, index, level)
-                )
+                at = ruled if own else path_of(offer, index, level)
                 about = f"{level.text} can never be chosen: each combination with it breaks a rule"
                 self._tell(at, [Problem("", 0, 0, "", f"{about} of 'only_with'; allow one")])
         for number, (name, place) in numbers.items():

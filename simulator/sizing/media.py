@@ -31,6 +31,16 @@ def codes_of(machine: Machine) -> dict[str, Redundancy]:
     }
 
 
+def under(own: Redundancy, code: Redundancy) -> Redundancy:
+    """Return the group of pieces that each member of an erasure code has so many of.
+
+    >>> str(under(Redundancy(6, 2), Redundancy(2, 1)))
+    '12+12'
+    """
+    data = own.data * code.data
+    return Redundancy(data, own.group * code.group - data)
+
+
 def _ways(machine: Machine) -> Iterator[list[TierPlan]]:
     """Yield the tiers of data of each path."""
     for name, system in machine.filesystems.items():

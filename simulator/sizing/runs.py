@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from simulator.sizing.evaluate import How
@@ -24,7 +25,9 @@ Asked_contra = TypeVar("Asked_contra", contravariant=True)
 SizingProgress = Callable[[Sized], None]
 
 MOST_NEAREST = 12
-"""Runs to find what is nearest if nothing meets a requirement."""
+"""Runs to find what is nearest if nothing meets a requirement,"""
+TOGETHER = 4
+"""and how many at one time where runs are short, however many processes there are."""
 
 
 class Behind(Iterator[One]):
@@ -77,22 +80,40 @@ class Runs(ABC):
         self._heard: SizingProgress = lambda _sized: None
 
     def run(self, heard: SizingProgress = lambda _sized: None) -> Sized:
+        """Find the answer, or how probably what is nearest meets all targets if there is none."""
+        self.look(heard)
+        self.settle()
+        return self.sized
+
+    def look(self, heard: SizingProgress = lambda _sized: None) -> Sized:
         """Look at configurations until the answer is known; ``heard`` is told after each."""
         self._heard = heard
         self._look()
-        while (one := self._answer()) is not None and one.number not in self.sized.precise:
-            self.sized.precise.add(one.number)
-            self._carry_out(iter([(one.number, "known")]))
+        while (one := self.sized.winner) is not None and one.number not in self.sized.precise:
+            self._make_precise(one)
             if one != self.sized.winner:  # Its probability is less than few draws told.
                 self._look_on()
+        if self.sized.winner is None:
+            self._find_nearest()
         self._carry_out(self._beside())
         return self.sized
 
-    def _answer(self) -> Configuration | None:
-        """Return the answer as far as it is known: what meets the requirement, or is nearest."""
-        if self.sized.winner is None:
-            self._find_nearest()
-        return self.sized.winner or self.sized.nearest
+    def settle(self) -> None:
+        """Find the probability of what is nearest, if nothing meets the requirement.
+
+        It has none if it misses a target that no run tells about: a capacity, say.
+        """
+        one = self.sized.nearest
+        if self.sized.winner is not None or one is None or one.number in self.sized.precise:
+            return
+        if all(item.slack >= 1 for item in self.evaluator.capacity(one)):
+            self._make_precise(one)
+
+    def _make_precise(self, one: Configuration) -> None:
+        self.sized.precise.add(one.number)
+        known = one == self.sized.winner or self.evaluator.given is not None
+        how: How = "known" if known else "nearest"
+        self._carry_out(iter([(one.number, how)]))
 
     @abstractmethod
     def _look(self) -> None:
@@ -106,22 +127,32 @@ class Runs(ABC):
 
         Bounds promise too much: it is found when nothing promises more than a run has kept.
         """
-        for _ in range(MOST_NEAREST):
-            one = self._promising()
-            known = None if one is None else self.sized.outcomes.get(one.number)
-            if one is None or (known is not None and known.complete):
+        short = self.evaluator.short
+        together = 1 if short is not None and short.long else TOGETHER
+        for _ in range(MOST_NEAREST // together):
+            found = [(one.number, self._is_complete(one)) for one in self._promising(together)]
+            if not found or found[0][1]:
                 return
-            self._carry_out(iter([(one.number, "complete")]))
+            self._carry_out(iter([(number, "complete") for number, known in found if not known]))
 
-    def _promising(self) -> Configuration | None:
-        """Return what may be nearest, by bounds and short runs of all states; None for nothing."""
+    def _is_complete(self, one: Configuration) -> bool:
+        known = self.sized.outcomes.get(one.number)
+        return known is not None and known.complete
+
+    def _promising(self, count: int) -> list[Configuration]:
+        """Return so many that may be nearest, by bounds and short runs of all states."""
         sized, evaluator = self.sized, self.evaluator
-        while (one := sized.promising()) is not None and sized.known[one.number].partial:
-            if one.number in sized.short:
-                sized.short[one.number] = evaluator.predicted(one, every=True)
-            else:
-                sized.bounds[one.number] = evaluator.bound(one)
-        return one
+        while True:
+            found = [*islice(sized.promising(), count)]
+            partial = [one.number for one in found if sized.known[one.number].partial]
+            for number in partial:
+                one = sized.offer.configuration(number)
+                if number in sized.short:
+                    sized.short[number] = evaluator.predicted(one, every=True)
+                else:
+                    sized.bounds[number] = evaluator.bound(one)
+            if not partial:
+                return found
 
     def _look_at_length(self, order: Iterable[Configuration]) -> dict[int, Outcome]:
         """Estimate how long runs are, at the first configuration that no bound discards.

@@ -131,7 +131,8 @@ class Sampling(Runs):
     def _best(self) -> Configuration | None:
         """The cheapest that meets everything, within the budget if one does; else the nearest."""
         sized = self.sized
-        return sized.winner or next(iter(sized.meeting), None) or sized.promising()
+        best = sized.winner or next(iter(sized.meeting), None)
+        return best or next(sized.promising(), None)
 
     def _look_at(self, ones: Iterable[Configuration]) -> Iterator[list[Task]]:
         """Look at configurations that were not: by a bound, by short runs, by whole ones."""

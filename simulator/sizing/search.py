@@ -95,7 +95,9 @@ def size(  # noqa: PLR0913 - one for each option
         else _sampling(one, trials, search_seed, executor)
         for one in evaluators
     ]
-    return joined([search.run(heard) for search in searches])
+    best = joined([search.look(heard) for search in searches])
+    next(search for search in searches if search.sized is best).settle()
+    return best
 
 
 def _check_sample(

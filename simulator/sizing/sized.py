@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 from simulator.sizing.targets import margin
@@ -151,24 +151,23 @@ class Sized:
         # more draws the furthest is further, so that only those of as many compare.
         found = {number: one for number, one in self.outcomes.items() if one.complete}
         precise = {number: one for number, one in found.items() if number in self.precise}
-        return next(filter(None, map(self._furthest, (precise, found, self.outcomes))), None)
+        several = (self._furthest(one) for one in (precise, found, self.outcomes))
+        return next(chain.from_iterable(several), None)
 
-    def _furthest(self, outcomes: Mapping[int, Outcome]) -> Configuration | None:
-        """Return what has the most slack within the budget, the cheapest of several."""
+    def _furthest(self, outcomes: Mapping[int, Outcome]) -> Iterator[Configuration]:
+        """Yield what is within the budget, the most slack first, of as much the cheapest first."""
         ordered = sorted(outcomes, key=lambda number: -outcomes[number].slack)
         for _, some in groupby(ordered, key=lambda number: outcomes[number].slack):
             within = [one for one in map(self.offer.configuration, some) if self.affordable(one)]
-            if within:
-                return min(within, key=lambda one: one.order)
-        return None
+            yield from sorted(within, key=lambda one: one.order)
 
     @property
     def known(self) -> dict[int, Outcome]:
         """The best that is known of each configuration: by runs, by short runs, or by a bound."""
         return self.bounds | self.short | self.outcomes
 
-    def promising(self) -> Configuration | None:
-        """Return what may be nearest to the requirement, by all that is known; None for nothing."""
+    def promising(self) -> Iterator[Configuration]:
+        """Yield what may be nearest to the requirement, by all that is known, the nearest first."""
         return self._furthest(self.known)
 
     def end(self) -> int:

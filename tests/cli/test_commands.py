@@ -289,7 +289,8 @@ class TestFortranOps:
         assert [(op, int(offset), int(size)) for op, offset, size in rows] == wanted
         assert main([*self.WORDS, "--format", "json"]) == 0
         assert [tuple(one.values()) for one in json.loads(capsys.readouterr().out)] == wanted
-        assert main([*self.WORDS, "--count=0", "--format=json"]) == 0
+        none = ["--count=0" if word == "--count=1" else word for word in self.WORDS]
+        assert main([*none, "--format=json"]) == 0
         assert json.loads(capsys.readouterr().out) == []
         assert main([*self.WORDS, "--read"]) == 0
         assert "read" in capsys.readouterr().out

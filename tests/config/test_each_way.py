@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from simulator.answers.levers import levers_of
 from simulator.config import ConfigError
 from simulator.config.formats import MACHINE
+from simulator.config.machine_file import Machine
+from simulator.config.section import Choice, Named, fields_of
 from simulator.config.sources import provenance
 from simulator.inputfile import Text
 from simulator.run import load_plan, run_plan
@@ -203,3 +207,21 @@ def test_one_rate_of_a_curve_can_be_set() -> None:
     setting = ("machine.parts.flash.rate.read.2", "90 MB/s")
     rate = MACHINE.parse(text, "beside", [setting])[0].parts["flash"].rate  # type: ignore[attr-defined]
     assert rate.read.points == ((1, 100e6), (2, 90e6))
+
+
+def test_of_which_kinds_noise_is_drawn() -> None:
+    """The others say which draw it, and the documentation names them."""
+    parts = fields_of(Machine)["parts"]
+    assert isinstance(parts, Named)
+    assert isinstance(parts.item, Choice)
+    draw = {kind: "noise" in fields_of(one) for kind, one in parts.item.options.items()}
+    noisy, others = ([kind for kind in sorted(draw) if draw[kind] is one] for one in (True, False))
+    assert "array" in others
+    told = f"this kind draws no noise: {', '.join(noisy[:-1])} and {noisy[-1]} do; leave it out"
+    for kind in others:
+        text = BESIDE.format(part=f"kind: {kind}, noise: {{run: 3 %}}")
+        with pytest.raises(ConfigError, match=f"parts.flash.noise: {told}"):
+            MACHINE.parse(text, "beside", [])
+    names = [f"`{kind}`" for kind in others]
+    text = (Path(__file__).parents[2] / "docs/machines.md").read_text(encoding="utf-8")
+    assert f"**Noise**: all kinds but {', '.join(names[:-1])} and {names[-1]} may have" in text

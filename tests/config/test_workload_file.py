@@ -205,6 +205,12 @@ def test_calls_that_would_take_hours_are_a_warning() -> None:
 def test_lockstep_is_a_warning_unless_times_vary() -> None:
     (about,) = told(cluster(HOME), "processes: 2", WRITE_A)
     assert about == f"warning jobs.0.processes: {LOCKSTEP}"
+    assert told(cluster(HOME), "processes: 2", "skew: 1 s", WRITE_A) == []
+    random = WRITE_A.replace("file: a", "file: a, order: random, size: 8 KiB")
+    computed = WRITE_A.replace("[{", "[{do: compute, time: 1 s, spread: 5 %}, {")
+    later = random.replace("[{", "[{do: write, file: a}, {")
+    found = [told(cluster(HOME), "processes: 2", one) for one in (random, computed, later)]
+    assert [LOCKSTEP in " ".join(one) for one in found] == [False, False, True]
 
 
 def test_a_buffer_beyond_the_memory_is_an_error() -> None:

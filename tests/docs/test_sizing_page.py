@@ -29,7 +29,7 @@ def test_its_commands_print_what_it_says(
     for name, text in zip(("need.yaml", "plan.yaml", "either.yaml"), FILES, strict=True):
         Path(name).write_text(text)
     Path("plan.yaml").write_text(re.sub(r"years: 2 .*\n", FILES[1], FILES[0]))
-    assert [words.split()[0] for words, _ in COMMANDS] == ["check", "size", "size", "size"]
+    assert [words.split()[0] for words, _ in COMMANDS] == ["check", *["size"] * 4]
     for words, said in COMMANDS:
         assert main([*words.split(), *(["--jobs", "1"] if words.startswith("size") else [])]) == 0
         assert is_shown(said, capsys.readouterr().out)
@@ -46,6 +46,7 @@ def test_its_arithmetic() -> None:
         5176.3, abs=0.02
     )
     assert "361.25 / 1.04² = 334" in PAGE
+    assert f"3 x 8 x 8 TB x 6/8 x 2/3 = {3 * 8 * 8 * 6 // 8 * 2 // 3} TB" in PAGE
 
 
 def test_it_has_each_figure_and_the_hours_of_a_year() -> None:

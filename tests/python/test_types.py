@@ -79,27 +79,74 @@ print(is_sure(1e6), is_sure(0.001))
 print(len(saved(Path("advice.html"))) > 0)
 """
 
+BUYERS = """\
+import nwtsim
+
+
+def cheapest(name: str) -> nwtsim.Option:
+    sized = nwtsim.size(name, noise=False, jobs=1)
+    if not sized or sized.answer is None:
+        raise SystemExit(f"nothing meets {name}: {sized.nearest}")
+    return sized.answer
+
+
+def least_to_spare(option: nwtsim.Option) -> tuple[str, float]:
+    worst = min(option.targets, key=lambda target: target.number("margin"))
+    return worst.text("figure"), worst.number("margin")
+
+
+def is_sure(option: nwtsim.Option, wanted: float) -> bool:
+    return option.probability is not None and option.probability >= wanted
+
+
+answer = cheapest("nwt-1997")
+volumes: str = answer.choices["volumes"]
+paths: int = answer.pieces["path"]
+print(volumes, paths, answer.price, *least_to_spare(answer), is_sure(answer, 0.9))
+prices: list[float] = [one.price for one in nwtsim.size("nwt-1997", noise=False, jobs=1).front]
+print(prices == sorted(prices), answer["pieces"])
+try:
+    answer.choices["volums"]
+except nwtsim.UnknownNameError as error:
+    print(error)
+"""
+"""Of a requirement, its answer to the cell."""
+
+
+@pytest.mark.slow
+def test_a_buyers_script_runs(tmp_path: Path, root: Path) -> None:
+    first, second, third = lines_of(BUYERS, tmp_path, root)
+    assert re.fullmatch(r"72 MB/s 4 54\.0 end 0\.1\d+ True", first)
+    assert second.startswith("True {'path': 4, ")
+    assert third == "there is no 'volums'; did you mean 'volumes'?"
+
 
 def test_a_users_script_runs(tmp_path: Path, root: Path) -> None:
-    ran = subprocess.run(
-        [sys.executable, "-c", USERS],
-        check=True,
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(root)},
-    )
-    lines = ran.stdout.splitlines()
+    lines = lines_of(USERS, tmp_path, root)
     assert lines[0] == "there is no 'dsk'; did you mean 'disk'?"
     assert re.fullmatch(r"8\.5 \w+ [0-9.]+", lines[1])
     assert lines[2:] == ["True False", "True"]
 
 
+def lines_of(script: str, folder: Path, root: Path) -> list[str]:
+    """Run a script in a folder; return the lines that it prints."""
+    ran = subprocess.run(
+        [sys.executable, "-c", script],
+        check=True,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(root)},
+    )
+    return ran.stdout.splitlines()
+
+
 @pytest.mark.slow
-def test_a_users_script_is_typed(tmp_path: Path, root: Path) -> None:
+@pytest.mark.parametrize("script", [USERS, BUYERS])
+def test_a_users_script_is_typed(tmp_path: Path, root: Path, script: str) -> None:
     """No mistake under mypy --strict, and no cell of any type where one is returned."""
     pytest.importorskip("mypy")
-    assert said_of(USERS, tmp_path, root) == []
+    assert said_of(script, tmp_path, root) == []
 
 
 def said_of(text: str, folder: Path, root: Path) -> list[str]:

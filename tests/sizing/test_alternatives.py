@@ -20,6 +20,7 @@ from simulator.sizing.alternatives import every_loads, runner_up
 from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
+from tests.sizing.texts import mistake_in
 
 EITHER = """\
 format: requirement/1
@@ -188,11 +189,7 @@ WRONG = {
 
 @pytest.mark.parametrize(("change", "told"), WRONG.items(), ids=map(str, range(len(WRONG))))
 def test_each_mistake_is_told_where_it_is(change: tuple[str, str], told: str) -> None:
-    old, new = change
-    assert EITHER.count(old) == 1, old
-    with pytest.raises(ConfigError) as caught:
-        every_loads(Text(EITHER.replace(old, new), "r.yaml"))
-    assert told in str(caught.value)
+    assert told in str(mistake_in(EITHER, change, lambda text: every_loads(Text(text, "r.yaml"))))
 
 
 def test_without_machine_and_alternatives() -> None:

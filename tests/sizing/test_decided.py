@@ -15,13 +15,11 @@ from simulator.sizing.draws import Draws
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
 from simulator.sizing.probability import FEW_DRAWS, Draw, Probability
-from simulator.sizing.search import Search
 from simulator.sizing.short import Short
 from simulator.sizing.sized import Sized
 from simulator.sizing.targets import margin
-from simulator.study.executors import Processes
 from tests.sizing.pages import said, written_size
-from tests.sizing.texts import COPY, WIDE, requirement
+from tests.sizing.texts import COPY, WIDE, requirement, searched
 
 DRIVES = """\
 format: requirement/1
@@ -49,8 +47,7 @@ choices:
 
 
 def sized(text: str, **places: str) -> Sized:
-    evaluator = Evaluator(Loads(requirement(text, **places)), seed=None, replications=1)
-    return Search(evaluator, executor=Processes(1)).run()
+    return searched(Loads(requirement(text, **places)))
 
 
 def drives(first: str, time: str = "10 s", room: str = "1 TB") -> Sized:
@@ -232,7 +229,7 @@ def test_draws_go_on_until_it_is_decided_if_their_number_is_given(
     monkeypatch.setattr(found, "rows", lambda _number: {})
     monkeypatch.setattr(found, "_take", lambda _rows: found._found.append(Draw(9.0, 9.0, ())))
     monkeypatch.setattr(Evaluator, "error", None)
-    assert len(found.until(0.994, known=True).draws) == made
+    assert len(found.until(0.994, to=0.02).draws) == made
 
 
 def test_the_headline_says_that_it_may_be_less_and_how_to_know() -> None:

@@ -19,50 +19,27 @@ from simulator.inputfile import Text
 from simulator.kinds.parts.array.section import Array
 from simulator.run import EngineName, load_plan, run_plan
 from simulator.sizing.durability import HOUR_NS, Arrays, Durability, rebuild_ns
-from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
-from simulator.sizing.search import Search
 from simulator.sizing.sized import Sized
-from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
+from tests.sizing.texts import FAILING, LAB, LAB_JOB, LAB_NEED, searched
 
 YEAR = 8760
-MACHINE = """\
-format: machine/2
-name: lab
-parts:
-  cpu: {kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}
-  store: {kind: array, disks: 5, level: raid5, rate: 100 MB/s, capacity: 4 TB, unit: 1 MB}
-filesystems:
-  home: [store]
-"""
-JOB = """\
-format: workload/2
-name: job
-files: {data: {size: 12 MB, exists: true}}
-jobs: [{name: reader, record: 12 MB, policy: posix, phases: [{do: read, file: data}]}]
-"""
+JOB = LAB_JOB.replace("SIZE", "12 MB, exists: true").replace("DO", "read")
 RAID5 = "five: {set: {store.disks: 5, store.level: raid5}, buys: {disk: 5}, redundancy: 4+1}"
 MIRROR = "two: {set: {store.disks: 8, store.level: mirror}, buys: {disk: 8}, redundancy: mirror}"
 RAID6 = "six: {set: {store.disks: 6, store.level: raid6}, buys: {disk: 6}, redundancy: 4+2}"
-FAILING = ", mtbf: 100000 h, repair: 6400 s"
-NEED = f"""\
-format: requirement/1
-name: need
-machine: m.yaml
-workloads: {{job: job.yaml}}
-targets: [{{workload: job, elapsed: 1 min}}, {{capacity: 16 TB}}, TARGETS]
-catalogue:
-  disk: {{price: 100, size: 4 TB{FAILING}}}
-choices:
-  store: {{options: {{OPTIONS}}}}
-"""
+NEED = (
+    LAB_NEED.replace("TIME", "1 min")
+    .replace("TARGETS", "{capacity: 16 TB}, TARGETS")
+    .replace("CHOICES", "store: {options: {OPTIONS}}")
+)
 """A rebuild reads 4 TB in 40,000 s and writes them in as many: with the repair it takes a day."""
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "m.yaml").write_text(MACHINE)
+    (tmp_path / "m.yaml").write_text(LAB)
     (tmp_path / "job.yaml").write_text(JOB)
     return tmp_path
 
@@ -78,8 +55,7 @@ def loads(folder: Path, target: str, *options: str, **changed: str) -> Loads:
 
 def sized(folder: Path, target: str, *options: str, everything: bool = False) -> Sized:
     made = loads(folder, target, *options)
-    evaluator = Evaluator(made, seed=None, replications=1)
-    return Search(evaluator, everything=everything, executor=Processes(1)).run()
+    return searched(made, everything=everything)
 
 
 def bought(folder: Path, target: str, *options: str) -> str | None:
@@ -228,7 +204,7 @@ def test_a_rebuild_takes_as_long_as_it_is_simulated(
 ) -> None:
     """1 GB is read in 10 s and written in 10 s; 63 steps of 16 MB or less have 2 x 8 ms more."""
     part = f"store: {{kind: array, {array}, rate: 100 MB/s, capacity: 1 GB, unit: 1 MB}}"
-    before, _, after = MACHINE.partition("  store:")
+    before, _, after = LAB.partition("  store:")
     machine = f"{before}  {part}\n{after.partition(chr(10))[2]}"
     machine += "events: [{part: store, disk: 1, at: 10 s, repair: 5 s}]\n"
     job = JOB.replace("phases: [", "phases: [{do: compute, time: 100 s}, ")
@@ -283,7 +259,7 @@ def test_the_page_has_all_figures(folder: Path) -> None:
 
 def test_events_of_the_machine_state_it_too(folder: Path) -> None:
     event = "{part: store, disk: all, mtbf: 100000 h, repair: 6400 s}"
-    (folder / "m.yaml").write_text(f"{MACHINE}events: [{event}]\n")
+    (folder / "m.yaml").write_text(f"{LAB}events: [{event}]\n")
     made = loads(folder, "{mttdl: 2000 years}", RAID5, failing="")
     one = made.offer.configuration(0)
     assert made.still("mttdl", one) == pytest.approx(1e10 / (20 * 24) / YEAR)
@@ -295,7 +271,7 @@ def test_better_disks_are_a_choice(folder: Path) -> None:
     text = NEED.replace("TARGETS", "{mttdl: 9000 years}").replace("OPTIONS", f"{RAID5}, {better}")
     good = "  good: {price: 150, size: 4 TB, mtbf: 200000 h, repair: 6400 s}\nchoices:"
     made = Loads(Text(text.replace("choices:", good), str(folder / "need.yaml")))
-    found = Search(Evaluator(made, seed=None, replications=1), executor=Processes(1)).run()
+    found = searched(made)
     assert found.winner is not None
     assert found.winner.levels == ("better",)
 
@@ -303,7 +279,7 @@ def test_better_disks_are_a_choice(folder: Path) -> None:
 def test_of_two_kinds_of_disks_the_worse_counts(folder: Path) -> None:
     """And what is bought counts before what the machine has as an event."""
     event = "{part: store, disk: all, mtbf: 9999 h, repair: 2 h}"
-    (folder / "m.yaml").write_text(f"{MACHINE}events: [{event}]\n")
+    (folder / "m.yaml").write_text(f"{LAB}events: [{event}]\n")
     mixed = MIRROR.replace("disk: 8", "disk: 4, good: 4")
     good = f"{FAILING}}}\n  good: {{price: 1, size: 4 TB, mtbf: 200000 h, repair: 3200 s"
     made = loads(folder, "{mttdl: 1000 years}", mixed, failing=good)
@@ -357,7 +333,7 @@ def test_mistakes_of_targets_are_told(folder: Path, target: str, told: str) -> N
 def test_of_a_single_disk_nothing_is_known(folder: Path) -> None:
     """It may stand for any volume: its redundancy is not assumed."""
     single = "store: {kind: disk, rate: 100 MB/s}"
-    before, _, after = MACHINE.partition("  store:")
+    before, _, after = LAB.partition("  store:")
     (folder / "m.yaml").write_text(f"{before}  {single}\n{after.partition(chr(10))[2]}")
     option = "one: {set: {store.rate: 90 MB/s}, buys: {disk: 4}}"
     about = "files lie on store, of kind disk, of which no redundancy is known; write it with"

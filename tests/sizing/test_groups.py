@@ -13,41 +13,16 @@ from simulator.config.formats import MACHINE
 from simulator.config.load import load_file
 from simulator.inputfile import Text
 from simulator.run import load_plan, run_plan
-from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
-from simulator.sizing.search import Search
 from simulator.sizing.sized import Sized
-from simulator.study.executors import Processes
+from tests.sizing import texts
 from tests.sizing.pages import said, written_size
+from tests.sizing.texts import requirement, searched
 
-LAB = """\
-format: machine/2
-name: lab
-parts:
-  cpu: {kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}
-  raid: {kind: array, disks: 6, level: raid6, rate: 100 MB/s, capacity: 4 TB, unit: 1 MB}
-filesystems:
-  home: [raid]
-"""
+LAB = texts.LAB.replace("store", "raid").replace("disks: 5, level: raid5", "disks: 6, level: raid6")
 PLAIN = LAB.replace("kind: array, disks: 6, level: raid6", "kind: disk, seek: 0 ms")
 PLAIN = PLAIN.replace(", unit: 1 MB", "")
-JOB = """\
-format: workload/2
-name: job
-files: {data: {size: 120 MB}}
-jobs: [{name: writer, record: 12 MB, policy: posix, phases: [{do: write, file: data}]}]
-"""
-NEED = """\
-format: requirement/1
-name: need
-machine: m.yaml
-workloads: {job: job.yaml}
-targets: [{workload: job, elapsed: TIME}, {capacity: ROOM}]
-catalogue:
-  disk: {price: 100, size: 4 TB, mtbf: 100000 h, repair: 6400 s}
-choices:
-  CHOICE
-"""
+JOB = texts.LAB_JOB.replace("SIZE", "120 MB").replace("DO", "write")
 DISKS = "disks: {set: raid.disks, values: 4..8 +1, buys: {disk: 1}, redundancy: raid6}"
 
 
@@ -56,16 +31,13 @@ def need(
 ) -> Text:
     (folder / "m.yaml").write_text(machine)
     (folder / "job.yaml").write_text(JOB)
-    places = {"TIME": time, "ROOM": room, "CHOICE": choice}
-    text = NEED
-    for word, value in places.items():
-        text = text.replace(word, value)
-    return Text(text, str(folder / "need.yaml"))
+    places = {"TIME": time, "TARGETS": f"{{capacity: {room}}}", "CHOICES": choice}
+    text = requirement(texts.LAB_NEED, **places)
+    return Text(text.text, str(folder / "need.yaml"))
 
 
 def sized(text: Text) -> Sized:
-    evaluator = Evaluator(Loads(text), seed=None, replications=1)
-    return Search(evaluator, executor=Processes(1)).run()
+    return searched(Loads(text))
 
 
 def groups(text: Text) -> list[Redundancy | None]:
@@ -124,6 +96,52 @@ def test_arrays_that_are_counted_have_the_disks_of_the_machine(tmp_path: Path) -
     found = sized(need(tmp_path, choice, machine))
     assert found.winner is not None
     assert found.winner.usable == 2 * 4 * 4 * 10**12
+
+
+CODED = (
+    LAB.replace("parts:", "nodes: {client: 1, server: 3}\nparts:")
+    .replace(
+        "  raid: {",
+        "  lan: {kind: network, rate: 1 GB/s, at: [client, server]}\n  raid: {at: server, ",
+    )
+    .replace("[raid]", "[{stripe: 4 MB, over: 3, of: server, redundancy: 2+1}, [lan], raid]")
+)
+
+
+def test_a_raid_in_each_server_under_a_code(tmp_path: Path) -> None:
+    """By hand: three of n disks keep 3 n x 4 TB x (n - 2) / n x 2 / 3; each level is written once.
+
+    120 MB are 60 MB a server with the code; with the parity of four of six disks 90.
+    """
+    choice = (
+        f"servers: {{set: server, values: [3]}}\n  {DISKS.replace('buys', 'per: servers, buys')}"
+    )
+    text = need(tmp_path, choice, CODED, room="30 TB")
+    assert groups(text)[1:] == [Redundancy(2 * (n - 2), 3 * n - 2 * (n - 2)) for n in range(4, 9)]
+    found = sized(text)
+    assert found.winner is not None
+    assert found.winner.levels == ("3", "6")
+    assert (found.winner.usable, found.winner.price) == (32 * 10**12, 1800)
+    assert "Runs do not write" not in said(found)
+    (tmp_path / "job.yaml").write_text(JOB.replace("12 MB", "8 MB"))  # A row of the code.
+    plan = load_plan(tmp_path / "m.yaml", tmp_path / "job.yaml", settings=found.winner.settings)
+    written = [one.written_bytes for one in run_plan(plan).arrays.values()]
+    assert written == [90_000_000] * 3
+
+
+def test_raids_under_different_codes_are_refused(tmp_path: Path) -> None:
+    head, home = CODED.split("filesystems:\n")
+    raid = head[head.index("  raid:") :].replace("raid:", "bare:")
+    bare = home.replace("home:", "more:").replace(", redundancy: 2+1", "").replace("raid]", "bare]")
+    both = "set: [raid.disks, bare.disks], values: [6], buys: {disk: 36}"
+    with pytest.raises(ConfigError, match="raid and bare are not members of the same erasure code"):
+        Loads(
+            need(
+                tmp_path,
+                f"disks: {{{both}, redundancy: raid6}}",
+                f"{head}{raid}filesystems:\n{home}{bare}",
+            )
+        )
 
 
 def test_without_an_array_a_unit_is_one_raid(tmp_path: Path) -> None:

@@ -17,11 +17,9 @@ from simulator.sizing import configurations
 from simulator.sizing.evaluate import Evaluator
 from simulator.sizing.loads import Loads
 from simulator.sizing.sampling import Sampling
-from simulator.sizing.search import Search
 from simulator.sizing.sized import Sized
-from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
-from tests.sizing.texts import COPY, requirement
+from tests.sizing.texts import COPY, mistake_in, requirement, searched
 
 OWNED = COPY.replace(
     "catalogue:",
@@ -61,8 +59,7 @@ choices:
 
 
 def sized(text: str, *, everything: bool = False, **places: str) -> Sized:
-    evaluator = Evaluator(Loads(requirement(text, **places)), seed=None, replications=1)
-    return Search(evaluator, everything=everything, executor=Processes(1)).run()
+    return searched(Loads(requirement(text, **places)), everything=everything)
 
 
 # -- the bill -------------------------------------------------------------------------------------
@@ -200,12 +197,9 @@ WRONG = {
 
 @pytest.mark.parametrize(("change", "told"), WRONG.items(), ids=map(str, range(len(WRONG))))
 def test_each_mistake_is_told_where_it_is(change: tuple[str, str], told: str) -> None:
-    old, new = change
     good = RACKED.replace("TIME", "1 s")
-    assert good.count(old) == 1, old
-    with pytest.raises(ConfigError) as caught:
-        Loads(Text(good.replace(old, new), "r.yaml"))
-    assert told in str(caught.value)
+    found = mistake_in(good, change, lambda text: Loads(Text(text, "r.yaml")))
+    assert told in str(found)
 
 
 def test_a_total_of_nothing() -> None:

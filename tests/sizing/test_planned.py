@@ -11,12 +11,11 @@ import random
 import pytest
 
 import nwtsim
-from simulator.config.errors import ConfigError
 from simulator.report.sizetrust import probability_text
 from simulator.run import load_plan, run_plan
 from simulator.sizing import planning
 from tests.sizing.pages import said, written_size
-from tests.sizing.texts import GROWING, OWNED_GROWING, found_for
+from tests.sizing.texts import COPIES, GROWING, OWNED_GROWING, check_years, found_for, mistake_in
 
 
 @functools.cache
@@ -104,30 +103,26 @@ def test_every_second_year() -> None:
 
 # -- against all ways -----------------------------------------------------------------------------
 
-DRAWN = """\
+DRAWN = f"""\
 format: requirement/1
 name: drawn
 machine: workstation
-workloads:
-  copy:
-    workload: copy-file
-    set: {source.size: 8 MB, copy.size: 8 MB}
-    growth: {set: {source.size: 50 %, copy.size: 50 %}}
+{COPIES}\
 years: YEARS
-plan: {every: EVERY, discount: DISCOUNT %, price_falls: {turn: FALLS %, near: FALLS %}}
-targets: [{workload: copy, elapsed: LIMIT s}]
+plan: {{every: EVERY, discount: DISCOUNT %, price_falls: {{turn: FALLS %, near: FALLS %}}}}
+targets: [{{workload: copy, elapsed: LIMIT s}}]
 OWNERSHIP
 catalogue:
-  turn: {price: TURN, power: 40 W}
-  near: {price: NEAR, power: 5 W}
-  controller: {price: CONTROLLER}
+  turn: {{price: TURN, power: 40 W}}
+  near: {{price: NEAR, power: 5 W}}
+  controller: {{price: CONTROLLER}}
 choices:
-  arm: {set: disk.rate, values: [20 MB/s, 40 MB/s, 60 MB/s], unit: 20 MB/s, buys: {turn: 1}}
+  arm: {{set: disk.rate, values: [20 MB/s, 40 MB/s, 60 MB/s], unit: 20 MB/s, buys: {{turn: 1}}}}
   way:
     options:
-      plain: {}
-      near: {set: {disk.seek: 1 ms}, buys: {near: 1}}
-      slow: {set: {disk.seek: 12 ms}, buys: {controller: 1}}
+      plain: {{}}
+      near: {{set: {{disk.seek: 1 ms}}, buys: {{near: 1}}}}
+      slow: {{set: {{disk.seek: 12 ms}}, buys: {{controller: 1}}}}
 """
 
 
@@ -208,9 +203,7 @@ def test_the_plan_is_the_cheapest_of_all_ways(seed: int) -> None:
     assert (None if whole is None else whole.total) == (
         None if once is None or least is None else pytest.approx(once)
     )
-    for place, (sized, one) in enumerate(found.of_years()):
-        assert sized.requirement.years == place + 1
-        assert sized.outcomes[one.number].meets
+    check_years(found)
 
 
 def test_drawn_catalogues_differ() -> None:
@@ -284,9 +277,5 @@ WRONG = {
 
 @pytest.mark.parametrize(("change", "told"), WRONG.items(), ids=map(str, range(len(WRONG))))
 def test_each_mistake_is_told_where_it_is(change: tuple[str, str], told: str) -> None:
-    old, new = change
-    assert GROWING.count(old) == 1, old
-    with pytest.raises(ConfigError) as caught:
-        found_for(GROWING.replace(old, new))
-    (line,) = str(caught.value).splitlines()[-1:]
+    (line,) = str(mistake_in(GROWING, change, found_for)).splitlines()[-1:]
     assert told in line

@@ -157,6 +157,8 @@ def test_a_budget_for_nothing_names_the_cheapest() -> None:
 def test_growth_without_years_is_told() -> None:
     found = sized(TIED.replace("years: 2\n", ""), TIME="1000 s")
     assert "Loads of today: the growth of copy counts with 'years:' only." in told(found)
+    late = COPY.replace("TIME", "1 s").replace("targets:", "years: 3\ntargets:")
+    assert "Loads of today in year 3 too: none has a 'growth:'." in told(sized(late))
 
 
 # -- steps, and what was not run ------------------------------------------------------------------

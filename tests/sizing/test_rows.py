@@ -15,12 +15,12 @@ from simulator.inputfile import Text
 from simulator.prepared import Prepared
 from simulator.run import run_plan
 from simulator.sizing import short
+from simulator.sizing.draws import KNOWN
 from simulator.sizing.evaluate import Evaluator, How
 from simulator.sizing.loads import Loads
-from simulator.sizing.search import Search
 from simulator.sizing.targets import Outcome, figure_of, figure_of_totals, is_of_totals
 from simulator.study.executors import Processes
-from tests.sizing.texts import SHORTER, requirement
+from tests.sizing.texts import SHORTER, requirement, searched
 
 JOB = """\
 format: workload/2
@@ -132,7 +132,7 @@ def test_whole_runs_are_made_side_by_side(
     executor = Elsewhere(2)
     assert evaluated(how, executor, text) == evaluated(how, None, text)
     made = executor.tasks > 0
-    assert made is (how == "known" or not probability)
+    assert made is (how in KNOWN or not probability)
 
 
 STATES = "states: {slower: {set: {array.seek: 60 ms}}}\n"
@@ -161,8 +161,7 @@ def test_the_nearest_is_by_all_states(longer: bool, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(Evaluator, name, noted(getattr(Evaluator, name), partial))
 
     def found(*, everything: bool) -> Any:
-        evaluator = Evaluator(Loads(requirement(text)), seed=None, replications=1)
-        return Search(evaluator, everything=everything, executor=Processes(1)).run()
+        return searched(Loads(requirement(text)), everything=everything)
 
     quick, whole = found(everything=False), found(everything=True)
     assert quick.winner is whole.winner is None

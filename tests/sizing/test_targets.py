@@ -18,6 +18,7 @@ from simulator.sizing.sized import Sized
 from simulator.sizing.targets import Measured, figure_of
 from simulator.study.executors import Processes
 from tests.sizing.pages import written_size
+from tests.sizing.texts import searched
 
 MACHINE = """\
 format: machine/2
@@ -93,8 +94,7 @@ def need(tmp_path: Path) -> Path:
 
 def sized(need: Path, *targets: str, everything: bool = False) -> Sized:
     text = NEED.replace("TARGETS", ", ".join(targets))
-    evaluator = Evaluator(Loads(Text(text, str(need))), seed=None, replications=1)
-    return Search(evaluator, everything=everything, executor=Processes(1)).run()
+    return searched(Loads(Text(text, str(need))), everything=everything)
 
 
 def judged(found: Sized, levels: tuple[str, ...]) -> list[Measured]:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import pytest
+
+from simulator.config.errors import ConfigError
 from simulator.inputfile import Text
+from simulator.sizing.evaluate import Evaluator
+from simulator.sizing.loads import Loads
 from simulator.sizing.planned import Planned
-from simulator.sizing.search import size
+from simulator.sizing.search import Search, size
+from simulator.sizing.sized import Sized
 from simulator.study.executors import Processes
 
 COPY = """\
@@ -77,33 +84,67 @@ choices:
 """A requirement of which short runs already rule out machines."""
 
 
-GROWING = """\
-format: requirement/1
-name: growing
-machine: workstation
-currency: USD
+COPIES = """\
 workloads:
   copy:
     workload: copy-file
     set: {source.size: 8 MB, copy.size: 8 MB}
     growth: {set: {source.size: 50 %, copy.size: 50 %}}
+"""
+"""A load that is 1.5 times as large each year."""
+GROWING = f"""\
+format: requirement/1
+name: growing
+machine: workstation
+currency: USD
+{COPIES}\
 years: 2
-plan: {discount: 25 %, price_falls: {turn: 20 %}}
+plan: {{discount: 25 %, price_falls: {{turn: 20 %}}}}
 targets:
-  - {workload: copy, elapsed: 0.65 s}
-  - {capacity: 2 TB}
+  - {{workload: copy, elapsed: 0.65 s}}
+  - {{capacity: 2 TB}}
 catalogue:
-  disk: {price: 100, power: 100 W, size: 1 TB}
-  turn: {price: 50, power: 10 W}
+  disk: {{price: 100, power: 100 W, size: 1 TB}}
+  turn: {{price: 50, power: 10 W}}
 choices:
-  disks: {values: [1, 2, 3], buys: {disk: 1}}
-  arm: {set: disk.rate, values: [20 MB/s, 40 MB/s, 80 MB/s], unit: 20 MB/s, buys: {turn: 1}}
+  disks: {{values: [1, 2, 3], buys: {{disk: 1}}}}
+  arm: {{set: disk.rate, values: [20 MB/s, 40 MB/s, 80 MB/s], unit: 20 MB/s, buys: {{turn: 1}}}}
 """
 """Copies of 12 MB in year 1 and 18 MB in year 2: they need 40 MB/s and 80 MB/s."""
 OWNED_GROWING = GROWING.replace(
     "catalogue:",
     "ownership: {years: 2, power_price: 0.5, pue: 2, support: 10 %, residual: 20 %}\ncatalogue:",
 )
+
+
+LAB = """\
+format: machine/2
+name: lab
+parts:
+  cpu: {kind: cpu, copy_rate: 1000 TB/s, call_overhead: 0 ns, record_overhead: 0 ns}
+  store: {kind: array, disks: 5, level: raid5, rate: 100 MB/s, capacity: 4 TB, unit: 1 MB}
+filesystems:
+  home: [store]
+"""
+LAB_JOB = """\
+format: workload/2
+name: job
+files: {data: {size: SIZE}}
+jobs: [{name: one, record: 12 MB, policy: posix, phases: [{do: DO, file: data}]}]
+"""
+FAILING = ", mtbf: 100000 h, repair: 6400 s"
+LAB_NEED = f"""\
+format: requirement/1
+name: need
+machine: m.yaml
+workloads: {{job: job.yaml}}
+targets: [{{workload: job, elapsed: TIME}}, TARGETS]
+catalogue:
+  disk: {{price: 100, size: 4 TB{FAILING}}}
+choices:
+  CHOICES
+"""
+"""What is bought for one array of disks, on which all files lie."""
 
 
 def requirement(text: str, **places: Any) -> Text:
@@ -120,3 +161,25 @@ def found_for(text: str, *, jobs: int = 1, **options: Any) -> Planned:
     found = size(given, noise=False, executor=Processes(jobs), **options)
     assert isinstance(found, Planned)
     return found
+
+
+def searched(made: Loads, *, everything: bool = False) -> Sized:
+    """Search among the configurations of some loads, without noise, in this process."""
+    evaluator = Evaluator(made, seed=None, replications=1)
+    return Search(evaluator, everything=everything, executor=Processes(1)).run()
+
+
+def mistake_in(good: str, change: tuple[str, str], read: Callable[[str], object]) -> ConfigError:
+    """Return what is said of a text of which one place was changed."""
+    old, new = change
+    assert good.count(old) == 1, old
+    with pytest.raises(ConfigError) as caught:
+        read(good.replace(old, new))
+    return caught.value
+
+
+def check_years(found: Planned) -> None:
+    """Check that the machine of each year of a plan was run with its loads, and meets them."""
+    for place, (sized, one) in enumerate(found.of_years()):
+        assert sized.requirement.years == place + 1
+        assert sized.outcomes[one.number].meets

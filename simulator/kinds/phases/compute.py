@@ -58,6 +58,11 @@ class Compute(Phase):
             return self.spread or None
         return math.sqrt(math.log1p(self.spread**2))
 
+    @property
+    def draws(self) -> bool:
+        """Whether its time is drawn."""
+        return self.deviation is not None
+
     def lower(self, process: ProcessBuilder) -> None:
         """Add a time of computing."""
         time = self.time

@@ -79,6 +79,11 @@ class Load(Phase):
 
     # -- checks -----------------------------------------------------------------------------------
 
+    @property
+    def draws(self) -> bool:
+        """Whether its order is drawn."""
+        return self.order == "random"
+
     def faults(self, spot: Spot) -> Faults:
         """Find files without samples, and more than can be listed."""
         job, file = spot.job, spot.file(self.file)

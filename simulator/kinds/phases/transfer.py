@@ -114,6 +114,11 @@ class Transfer(Phase):
 
     # -- checks -----------------------------------------------------------------------------------
 
+    @property
+    def draws(self) -> bool:
+        """Whether its order is drawn."""
+        return self.order == "random"
+
     def faults(self, spot: Spot) -> Faults:
         """Find transfers of what is not in the file, and keys that do not go together."""
         job, file = spot.job, spot.file(self.file)
