@@ -32,13 +32,14 @@ constexpr const char* RELEASES[] = {"none", "whole", "full"};
 struct PlanNumbers {
     i64 instances, first_copier, first_queue, first_timer, first_reader, first_branch, width, columns;
     i32 others_column, barrier_column, lock_column, merging_column, locks, marks, jobs;
+    bool latencies_by_job;
     template <class Visitor>
     static void describe(Visitor&& field) {
         using Row = PlanNumbers;
         FIELD(instances), FIELD(first_copier), FIELD(first_queue), FIELD(first_timer), FIELD(first_reader);
         FIELD(first_branch), FIELD(width), FIELD(columns), FIELD(others_column);
         FIELD(barrier_column), FIELD(lock_column), FIELD(merging_column), FIELD(locks);
-        FIELD(marks), FIELD(jobs);
+        FIELD(marks), FIELD(jobs), FIELD(latencies_by_job);
     }
 };
 
