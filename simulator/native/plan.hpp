@@ -174,6 +174,7 @@ struct FileRow {
 
 struct StoreRow {
     i32 group, first, count, policy, workers, ahead, cache_column, writeback_column;
+    i32 named;  // Row of the first of its name: those of other groups keep the same files.
     i64 slots, extent, dirty_limit, quota, high, low, span, first_worker;
     Bytes block;
     Nanoseconds expire_ns, interval_ns, slow_ns;
@@ -183,7 +184,7 @@ struct StoreRow {
     static void describe(Visitor&& field) {
         using Row = StoreRow;
         FIELD(group), FIELD(first), FIELD(count), FIELD(policy), FIELD(workers), FIELD(ahead);
-        FIELD(cache_column), FIELD(writeback_column), FIELD(slots), FIELD(extent);
+        FIELD(cache_column), FIELD(writeback_column), FIELD(named), FIELD(slots), FIELD(extent);
         FIELD(dirty_limit), FIELD(quota), FIELD(high), FIELD(low), FIELD(span);
         FIELD(first_worker), FIELD(block), FIELD(expire_ns), FIELD(interval_ns), FIELD(slow_ns);
         FIELD(release), FIELD(back), FIELD(elastic), FIELD(mark), FIELD(eager), FIELD(full);

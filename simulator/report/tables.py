@@ -237,7 +237,10 @@ class StoreCounters:
 
 def kept_by(result: Result, plan: Plan) -> list[StoreCounters]:
     """Add up the counters of the stores that were used, in the order of the plan."""
-    rows = {store.name: StoreCounters(store.name, store.count) for store in plan.stores}
+    counts = Counter[str]()
+    for store in plan.stores:
+        counts[store.name] += store.count
+    rows = {name: StoreCounters(name, count) for name, count in counts.items()}
     rows |= {one.name: StoreCounters(one.name, len(one.blocks)) for one in plan.buffers}
     used = set()
     for one in result.stores.values():
