@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Row = dict[str, Any]
-_OWN_TABLES = ("where", "phases")
+_OWN_TABLES = ("where", "phases", "latencies")
 """Keys of a job's record that have tables of their own."""
 
 
@@ -30,6 +30,13 @@ def rows_of(record: dict[str, Any], table: str) -> list[Row]:
     if table == "phases":
         jobs = record["jobs"].items()
         return [{"job": name, **one} for name, job in jobs for one in job.get("phases", ())]
+    if table == "job_latencies":
+        jobs = record["jobs"].items()
+        return [
+            {"job": name, "operation": operation, **one}
+            for name, job in jobs
+            for operation, one in job.get("latencies", {}).items()
+        ]
     key = {"parts": "instance", "stores": "instance", "latencies": "operation"}[table]
     return [{key: name, **one} for name, one in record[table].items()]
 

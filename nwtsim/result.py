@@ -31,7 +31,9 @@ if TYPE_CHECKING:
 
 MOST_JOBS = 8
 """Maximum jobs shown in a notebook."""
-Table = Literal["jobs", "processes", "phases", "where", "parts", "stores", "latencies"]
+Table = Literal[
+    "jobs", "processes", "phases", "where", "parts", "stores", "latencies", "job_latencies"
+]
 TABLES: tuple[Table, ...] = get_args(Table)
 """Tables of :meth:`Result.to_dataframe`."""
 
@@ -304,9 +306,9 @@ class Result(Sampled):
         """Return one table of the run as a pandas DataFrame.
 
         ``jobs``, ``phases`` (of each job), ``processes``, ``parts`` (instances of resources),
-        ``stores``, ``latencies``: a row for each, with the keys of `nwtsim schema report`;
-        ``where``: a row for each process and account category. ValueError for another name,
-        MissingExtraError without pandas.
+        ``stores``, ``latencies``, ``job_latencies`` (of each of several jobs): a row for each, with
+        the keys of `nwtsim schema report`; ``where``: a row for each process and account category.
+        ValueError for another name, MissingExtraError without pandas.
         """
         if table not in TABLES:
             raise ValueError(f"no table {table!r}; {did_you_mean(table, TABLES)}")

@@ -64,8 +64,8 @@ class MachinePath:
             for _, name, _ in tier.mentions():
                 store = machine.stores.get(name)
                 if store is not None:
-                    at = processes if store.at is None and alone else store.at
-                    own = at == processes and not served
+                    at = (processes,) if not store.groups and alone else store.groups
+                    own = processes in at and not served
                     return "" if own else name
                 part = machine.parts.get(name)
                 if part is None or part.order == "all":

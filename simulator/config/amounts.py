@@ -171,6 +171,17 @@ def _read_names(value: object) -> tuple[str, ...]:
     return tuple(each(_read_one, enumerate(value)).values())
 
 
+def _read_groups(value: object) -> str | tuple[str, ...]:
+    names = _read_names(value)
+    if twice := next((one for one in names if names.count(one) > 1), None):
+        raise ValueError(f"{twice!r} is in the list twice; write it once")
+    return names[0] if len(names) == 1 else names
+
+
+def _show_groups(groups: str | tuple[str, ...]) -> str:
+    return groups if isinstance(groups, str) else _listed(groups)
+
+
 def _listed(names: tuple[str, ...]) -> str:
     return names[0] if len(names) == 1 else f"[{', '.join(names)}]"
 
@@ -203,6 +214,11 @@ Values = Annotated[
     tuple[str, ...], Leaf("values", "4..32 x2", _read_values, _listed, _SPEC, sourced=False)
 ]
 """What a setting may be: a list, or a range as ``--vary`` takes it."""
+Groups = Annotated[
+    str | tuple[str, ...],
+    Leaf("groups", "client", _read_groups, _show_groups, _ONE_OR_MORE, sourced=False),
+]
+"""The name of a group, or of several; of one it is no tuple, as digests have it."""
 Names = Annotated[
     tuple[str, ...],
     Leaf("one-or-more", "servers", _read_names, _listed, _ONE_OR_MORE, sourced=False),

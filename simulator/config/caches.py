@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from simulator.config.amounts import Groups
 from simulator.config.quantities import (
     Count,
     CountOrNone,
@@ -77,8 +78,8 @@ class Store(Section):
     naming = {"at": "group"}
     later = frozenset(("throttle", "expire", "interval", "elastic"))
 
-    at: Name | None = None
-    """The group of nodes that have one each; a single one for the whole machine if left out."""
+    at: Groups | None = None
+    """The groups of nodes that have one each; a single one for the whole machine if left out."""
     capacity: Size
     """All its memory."""
     block: Size = default(Bytes(4096), "a page of x86-64")
@@ -184,6 +185,11 @@ class Store(Section):
             most = format_size(Bytes(max(1, int(rate * LONGEST_NS / SECOND_NS))))
             about = f"a block of {format_size(block)} takes more than 200 ms at this rate, and"
             raise ValueError(f"{about} writers pause no longer; write blocks of {most} or less")
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups of nodes that have one each; none for a single one."""
+        return (self.at,) if isinstance(self.at, str) else self.at or ()
 
     @property
     def structure(self) -> tuple[object, ...]:

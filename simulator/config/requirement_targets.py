@@ -14,14 +14,15 @@ from simulator.runtime.operations import METADATA, OPERATIONS, SYNC
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Requirement, Target
 
-PARTS = (95, 99)
-"""Percentiles of latencies, in percent."""
+OF_LATENCIES = ("p95", "p99", "mean")
+"""What is asked of latencies: percentiles, and the mean."""
 CALLS = (*(OPERATIONS[kind] for kind in METADATA), OPERATIONS[SYNC])
 """Kinds of calls that move no data and have latencies."""
-CALL_TIMES = tuple(f"{call}_p{part}" for call in CALLS for part in PARTS)
-LATENCIES = (*(f"{call}_p{part}" for call in ("read", "write") for part in PARTS), *CALL_TIMES)
-"""Latencies of calls, of all jobs together."""
-ARRIVALS = (*(f"job_p{part}" for part in PARTS), "job_mean")
+CALL_TIMES = tuple(f"{call}_{part}" for call in CALLS for part in OF_LATENCIES)
+MOVE_TIMES = tuple(f"{call}_{part}" for call in ("read", "write") for part in OF_LATENCIES)
+LATENCIES = (*MOVE_TIMES, *CALL_TIMES)
+"""Latencies of calls."""
+ARRIVALS = tuple(f"job_{part}" for part in OF_LATENCIES)
 """Response times of jobs that arrive."""
 MORE_TIMES = (*LATENCIES, *ARRIVALS)
 STILL = ("capacity", *DURABILITY)
@@ -39,54 +40,82 @@ class TargetFigures(DurabilityFigures):
     """In this year of the growth of the files; in that of ``years`` if left out."""
     job_mean: Time | None = None
     """The jobs that arrive take at most this long, on the average."""
+    read_mean: Time | None = None
+    """The READs take at most this long, on the average."""
+    write_mean: Time | None = None
+    """The WRITEs take at most this long, on the average."""
     open_p95: Time | None = None
     """95 % of the calls of open take at most this long."""
     open_p99: Time | None = None
     """99 % of the calls of open take at most this long."""
+    open_mean: Time | None = None
+    """The calls of open take at most this long, on the average."""
     create_p95: Time | None = None
     """95 % of the calls of create take at most this long."""
     create_p99: Time | None = None
     """99 % of the calls of create take at most this long."""
+    create_mean: Time | None = None
+    """The calls of create take at most this long, on the average."""
     close_p95: Time | None = None
     """95 % of the calls of close take at most this long."""
     close_p99: Time | None = None
     """99 % of the calls of close take at most this long."""
+    close_mean: Time | None = None
+    """The calls of close take at most this long, on the average."""
     stat_p95: Time | None = None
     """95 % of the calls of stat take at most this long."""
     stat_p99: Time | None = None
     """99 % of the calls of stat take at most this long."""
+    stat_mean: Time | None = None
+    """The calls of stat take at most this long, on the average."""
     lookup_p95: Time | None = None
     """95 % of the calls of lookup take at most this long."""
     lookup_p99: Time | None = None
     """99 % of the calls of lookup take at most this long."""
+    lookup_mean: Time | None = None
+    """The calls of lookup take at most this long, on the average."""
     unlink_p95: Time | None = None
     """95 % of the calls of unlink take at most this long."""
     unlink_p99: Time | None = None
     """99 % of the calls of unlink take at most this long."""
+    unlink_mean: Time | None = None
+    """The calls of unlink take at most this long, on the average."""
     rename_p95: Time | None = None
     """95 % of the calls of rename take at most this long."""
     rename_p99: Time | None = None
     """99 % of the calls of rename take at most this long."""
+    rename_mean: Time | None = None
+    """The calls of rename take at most this long, on the average."""
     mkdir_p95: Time | None = None
     """95 % of the calls of mkdir take at most this long."""
     mkdir_p99: Time | None = None
     """99 % of the calls of mkdir take at most this long."""
+    mkdir_mean: Time | None = None
+    """The calls of mkdir take at most this long, on the average."""
     rmdir_p95: Time | None = None
     """95 % of the calls of rmdir take at most this long."""
     rmdir_p99: Time | None = None
     """99 % of the calls of rmdir take at most this long."""
+    rmdir_mean: Time | None = None
+    """The calls of rmdir take at most this long, on the average."""
     readdir_p95: Time | None = None
     """95 % of the calls of readdir take at most this long."""
     readdir_p99: Time | None = None
     """99 % of the calls of readdir take at most this long."""
+    readdir_mean: Time | None = None
+    """The calls of readdir take at most this long, on the average."""
     setattr_p95: Time | None = None
     """95 % of the calls of setattr take at most this long."""
     setattr_p99: Time | None = None
     """99 % of the calls of setattr take at most this long."""
+    setattr_mean: Time | None = None
+    """The calls of setattr take at most this long, on the average."""
     sync_p95: Time | None = None
     """95 % of the calls of sync take at most this long."""
     sync_p99: Time | None = None
     """99 % of the calls of sync take at most this long."""
+    sync_mean: Time | None = None
+    """The calls of sync take at most this long, on the average."""
 
 
 def faults_of_target(requirement: Requirement, at: Path, one: Target) -> Iterator[Fault]:
@@ -103,9 +132,6 @@ def faults_of_target(requirement: Requirement, at: Path, one: Target) -> Iterato
             about = "nothing in the catalogue keeps anything; write 'size: 4 TB' there"
             yield (*at, figure), about
         return
-    if one.job is not None and figure in LATENCIES:
-        about = f"{figure} is of the calls of all jobs together; leave it out"
-        yield (*at, "job"), f"{about}, or make the job a load of its own"
     if one.node is not None and figure and figure not in OF_NODES:
         yield (*at, "node"), f"no {figure} is known of a node, but {', '.join(OF_NODES)}"
     if one.year is None or requirement.plan is not None:

@@ -34,7 +34,8 @@ class Calls {
     std::vector<Actor*> actor_of;        // By process.
     OperationColumns operations;
     std::vector<NamedPhase> named;
-    std::vector<std::unique_ptr<Histogram>> latencies = std::vector<std::unique_ptr<Histogram>>(OPERATIONS);
+    std::vector<std::unique_ptr<Histogram>> latencies;  // By operation; `of_job` further on those of the next job.
+    size_t of_job = 0;                   // OPERATIONS, or 0 if those of all jobs are counted together.
     std::vector<std::unique_ptr<Histogram>> responses;  // By job: response times of arrivals.
     bool recording = false;              // Every call is recorded.
     std::vector<LoggedCall> log;
@@ -137,7 +138,7 @@ class Calls {
 
     // End a call that began at `called`: its latency, and its row of the log.
     void note(Process& x, u8 kind, Bytes offset, Bytes size) {
-        count_latency(kind, clock.now + x.pending - x.called);
+        count_latency(x, kind, clock.now + x.pending - x.called);
         if (curves) [[unlikely]] draw(kind, clock.now + x.pending, size);
         if (recording) write_log(x, kind, x.file, offset, size);
     }
@@ -161,9 +162,9 @@ class Calls {
             default: return metadata_of(kind) != NO_METADATA;
         }
     }
-    void count_latency(u8 kind, Nanoseconds value) {
+    void count_latency(const Process& x, u8 kind, Nanoseconds value) {
         kind &= PLAIN;
-        if (is_timed(kind)) count_in(latencies[kind], value);
+        if (is_timed(kind)) count_in(latencies[static_cast<size_t>(x.job) * of_job + kind], value);
     }
     static void count_in(std::unique_ptr<Histogram>& histogram, Nanoseconds value) {
         if (!histogram) [[unlikely]] histogram = std::make_unique<Histogram>();

@@ -290,9 +290,11 @@ class _Columns(Programs):
 
     def _stores(self) -> None:
         plan = self.plan
+        names = [one.name for one in plan.stores]
         self._table(
             "store",
             plan.stores,
+            named=lambda one: names.index(one.name),
             policy=lambda one: _number("policies", one.policy),
             release=lambda one: LAYOUT["releases"].index(one.release),
             **{

@@ -177,7 +177,7 @@ inline void Preparation::fill_stores(Kernel& kernel) {
         static_cast<StoreRow&>(store) = row;
         if ((row.block.count & (row.block.count - 1)) == 0) store.shift = __builtin_ctzll(static_cast<u64>(row.block.count));
         store.extent_bytes = row.block * row.extent;
-        store.exists = static_cast<i64>((cache.stores.size() - 1) * file_rows.size());
+        store.exists = row.named * static_cast<i64>(file_rows.size());
         store.worker_row = worker;
         worker += i64{row.workers} * row.count;
     }

@@ -37,6 +37,8 @@ inline void Preparation::fill_programs(Kernel& kernel) {
     programs.marks.resize(static_cast<size_t>(numbers.marks));
     programs.mutexes.resize(static_cast<size_t>(numbers.locks));
     programs.responses.resize(static_cast<size_t>(numbers.jobs));
+    programs.of_job = numbers.latencies_by_job ? OPERATIONS : 0;
+    programs.latencies.resize(OPERATIONS * (numbers.latencies_by_job ? static_cast<size_t>(numbers.jobs) : 1));
     for (const i64 members : plan.values<i64>("barrier")) programs.barriers.emplace_back().members = members;
     for (const ChannelRow& row : channel_rows) {
         Channel& made = programs.channels.emplace_back();

@@ -119,7 +119,7 @@ class Listed : public MetadataCalls {
             }
         }
         if (kind == WRITE && x.size) note_change(x);
-        count_latency(kind, end - begin);
+        count_latency(x, kind, end - begin);
         if (curves) [[unlikely]] draw(bits, end, x.size);
         if (recording) write_log(x, bits, operations.file[x.row], x.offset, x.size);
         ++x.row;

@@ -7,6 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from simulator.native.curves import sampled
+from simulator.native.histograms import by_job, histograms
 from simulator.native.queues import of_jobs
 from simulator.plan.codes import OPERATIONS
 from simulator.plan.errors import BlockedError
@@ -166,6 +167,7 @@ class Outcome:
             parts=self._parts(),
             stores=stores,
             latencies=self.latencies(),
+            job_latencies=by_job(plan, self.tables["job_latency"]) if plan.latencies_by_job else {},
             prestage_ns=self.prestage_ns,
             events=self.events,
             spans=self._spans() if timing else [],
@@ -363,22 +365,15 @@ class Outcome:
 
     # -- latencies, spans, calls ------------------------------------------------------------------
 
-    def _histograms(self, name: str) -> Iterator[tuple[int, Latency]]:
-        table, at = self.tables[name], 0
-        for row, number in enumerate(table.number):
-            end = at + table.bins[row]
-            bins = dict(zip(table.bin[at:end], table.bin_count[at:end], strict=True))
-            at = end
-            total = table.sum[row] + (table.sum_above[row] << 62)
-            yield number, Latency(table.count[row], total, table.most[row], table.least[row], bins)
-
     def latencies(self) -> dict[str, Latency]:
         """Return the latencies of each operation that occurred."""
-        return {OPERATIONS[number]: one for number, one in self._histograms("latency")}
+        return {OPERATIONS[number]: one for number, one in histograms(self.tables["latency"])}
 
     def _responses(self) -> dict[str, Latency]:
         jobs = self.plan.jobs
-        return dict(sorted((jobs[number], one) for number, one in self._histograms("response")))
+        return dict(
+            sorted((jobs[number], one) for number, one in histograms(self.tables["response"]))
+        )
 
     def _spans(self) -> list:  # type: ignore[type-arg]
         from simulator.native.spans import spans_of

@@ -32,13 +32,14 @@ constexpr const char* RELEASES[] = {"none", "whole", "full"};
 struct PlanNumbers {
     i64 instances, first_copier, first_queue, first_timer, first_reader, first_branch, width, columns;
     i32 others_column, barrier_column, lock_column, merging_column, locks, marks, jobs;
+    bool latencies_by_job;
     template <class Visitor>
     static void describe(Visitor&& field) {
         using Row = PlanNumbers;
         FIELD(instances), FIELD(first_copier), FIELD(first_queue), FIELD(first_timer), FIELD(first_reader);
         FIELD(first_branch), FIELD(width), FIELD(columns), FIELD(others_column);
         FIELD(barrier_column), FIELD(lock_column), FIELD(merging_column), FIELD(locks);
-        FIELD(marks), FIELD(jobs);
+        FIELD(marks), FIELD(jobs), FIELD(latencies_by_job);
     }
 };
 
@@ -173,6 +174,7 @@ struct FileRow {
 
 struct StoreRow {
     i32 group, first, count, policy, workers, ahead, cache_column, writeback_column;
+    i32 named;  // Row of the first of its name: those of other groups keep the same files.
     i64 slots, extent, dirty_limit, quota, high, low, span, first_worker;
     Bytes block;
     Nanoseconds expire_ns, interval_ns, slow_ns;
@@ -182,7 +184,7 @@ struct StoreRow {
     static void describe(Visitor&& field) {
         using Row = StoreRow;
         FIELD(group), FIELD(first), FIELD(count), FIELD(policy), FIELD(workers), FIELD(ahead);
-        FIELD(cache_column), FIELD(writeback_column), FIELD(slots), FIELD(extent);
+        FIELD(cache_column), FIELD(writeback_column), FIELD(named), FIELD(slots), FIELD(extent);
         FIELD(dirty_limit), FIELD(quota), FIELD(high), FIELD(low), FIELD(span);
         FIELD(first_worker), FIELD(block), FIELD(expire_ns), FIELD(interval_ns), FIELD(slow_ns);
         FIELD(release), FIELD(back), FIELD(elastic), FIELD(mark), FIELD(eager), FIELD(full);

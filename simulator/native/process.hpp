@@ -236,6 +236,18 @@ struct Histogram {
         ++bins[bin_of(static_cast<u64>(value.count))];
     }
 
+    void add(const Histogram& other) {
+        least = count == 0 ? other.least : std::min(least, other.least);
+        most = std::max(most, other.most);
+        count += other.count;
+        sum += other.sum;
+        for (size_t i = other.first(); i <= other.last(); ++i) bins[i] += other.bins[i];
+    }
+
+    // The bins of the least value and of the greatest.
+    size_t first() const { return bin_of(static_cast<u64>(least.count)); }
+    size_t last() const { return bin_of(static_cast<u64>(most.count)); }
+
     // As bin_of of simulator/result/latency.py: 64 bins for each power of two.
     static size_t bin_of(u64 value) {
         if (value < 128) return value;

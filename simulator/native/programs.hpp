@@ -204,7 +204,7 @@ class Programs : public Restarts {
         if (x.arrivals >= 0) {
             end_named(x, clock.now);
             const Nanoseconds took = clock.now - x.arrived;
-            count_latency(JOB, took);
+            count_latency(x, JOB, took);
             count_in(responses[static_cast<size_t>(x.job)], took);
             Arrivals& row = arrivals[static_cast<size_t>(x.arrivals)];
             if (!row.took.empty()) row.took[static_cast<size_t>(x.arrival)] = took.count;

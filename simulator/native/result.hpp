@@ -43,7 +43,8 @@ class Outcome {
         if (name == "batch_node") return batch_nodes();
         if (name == "curve") return curves();
         if (name == "moved") return moved();
-        if (name == "latency") return histograms(programs.latencies);
+        if (name == "latency") return programs.of_job ? histograms(of_all_jobs()) : histograms(programs.latencies);
+        if (name == "job_latency") return histograms(programs.latencies);
         if (name == "response") return histograms(programs.responses);
         if (name == "arrival") return arrivals();
         throw BadPlan{"there is no table " + name};
@@ -165,6 +166,19 @@ class Outcome {
         return table;
     }
 
+    // Latencies by operation, where they are counted by job.
+    std::vector<std::unique_ptr<Histogram>> of_all_jobs() const {
+        std::vector<std::unique_ptr<Histogram>> all(OPERATIONS);
+        const auto& by_job = kernel_.programs.latencies;
+        for (size_t i = 0; i < by_job.size(); ++i) {
+            if (!by_job[i]) continue;
+            auto& one = all[i % OPERATIONS];
+            if (!one) one = std::make_unique<Histogram>();
+            one->add(*by_job[i]);
+        }
+        return all;
+    }
+
     // Non-empty histograms: their numbers, sums and extremes, and in "bin" the non-empty bins, each
     // with its number and its count.
     static OutTable histograms(const std::vector<std::unique_ptr<Histogram>>& all) {
@@ -175,7 +189,7 @@ class Outcome {
             if (!all[i]) continue;
             const Histogram& one = *all[i];
             const size_t before = bin.size();
-            for (size_t b = Histogram::bin_of(static_cast<u64>(one.least.count)); b < Histogram::BINS; ++b) {
+            for (size_t b = one.first(); b <= one.last(); ++b) {
                 if (!one.bins[b]) continue;
                 bin.push_back(static_cast<i64>(b));
                 counts.push_back(one.bins[b]);

@@ -225,7 +225,8 @@ class StateWalk : MachineWalk<Visitor> {
                 if (!one) continue;
                 v.sum(one->count);
                 v.wide_sum(one->sum);
-                for (i64& bin : one->bins) v.sum(bin);
+                v.same(static_cast<i64>(one->first() << 32 | one->last()), "how long calls take");
+                for (size_t bin = one->first(); bin <= one->last(); ++bin) v.sum(one->bins[bin]);
             }
     }
 };

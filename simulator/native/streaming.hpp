@@ -58,7 +58,7 @@ class Streaming : public Listed {
     // continues: at a record of several calls, at the end, beyond limits.
     Step next_plain(Actor* actor, Process& x) {
         Stream& s = stream_of(x);
-        count_latency(s.is_write ? WRITE : READ, clock.now - x.called);
+        count_latency(x, s.is_write ? WRITE : READ, clock.now - x.called);
         if (s.is_write) note_change(x);
         if (has_failed(x)) [[unlikely]] return GO;
         const i64 record = s.record + 1;

@@ -23,6 +23,9 @@ from simulator.plan.queues import DrawnTimes, QueuePlan, changed
 from simulator.plan.restarts import RestartPlan
 from simulator.plan.services import NO_SERVICES, ServicesPlan
 
+MOST_TIMED_JOBS = 64
+"""Jobs of a run whose latencies are counted apart: of each, an operation's take 29 kB."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -121,6 +124,11 @@ class Plan:
     def jobs(self) -> tuple[str, ...]:
         """Names of the jobs, in the order of their first processes."""
         return tuple(dict.fromkeys(one.job for one in self.processes))
+
+    @property
+    def latencies_by_job(self) -> bool:
+        """Return whether latencies are counted by job: of several jobs, unless there are many."""
+        return 1 < len(self.jobs) <= MOST_TIMED_JOBS
 
     def gaps_ns(self) -> dict[str, int]:
         """Return the mean time between two arrivals of each job with generated arrivals."""

@@ -95,6 +95,8 @@ class Machine:
         self._calendars = calendars_of(plan)
         self._disks = disk_calendars_of(plan)
         self._parts = [Instances(self, row) for row in range(len(plan.parts))]
+        self._exists: dict[str, dict[int, int]] = {store.name: {} for store in plan.stores}
+        """Bytes of each file in a store or below, by its name: in all groups that have one."""
         self._stores = [self._store_instances(row) for row in range(len(plan.stores))]
         self._buffers = [self._buffer_instances(row) for row in range(len(plan.buffers))]
         self._shared: dict[Hashable, Any] = {}
@@ -139,9 +141,8 @@ class Machine:
 
     def _store_instances(self, row: int) -> list[Store]:
         plan, store = self.plan, self.plan.stores[row]
-        exists: dict[int, int] = {}
         made = [
-            Store(self.clock, store, i, plan.store_name(store, i), exists)
+            Store(self.clock, store, i, plan.store_name(store, i), self._exists[store.name])
             for i in range(store.count)
         ]
         for one in made if self.samples else ():

@@ -137,7 +137,7 @@ class Process(TimedProcess):
             yield from self._phases()
             self.phases.end(self.actor.now)
             took = self.actor.now - time
-            self.world.latencies[OPERATIONS[JOB]].add(took)
+            self.world.count(self.plan.job, OPERATIONS[JOB], took)
             self.world.responses[self.plan.job].add(took)
             if times:
                 times[number] = took
@@ -366,7 +366,7 @@ class Process(TimedProcess):
         """Record a call that ends now; ``timed`` if its latency is recorded."""
         end = self.spent_ns()
         if timed:
-            self.world.latencies[OPERATIONS[plain(kind)]].add(end - began)
+            self.world.count(self.plan.job, OPERATIONS[plain(kind)], end - began)
         if self.world.call_curve and plain(kind) in (READ, WRITE):
             self.world.call_curve.ended(end, size, write=plain(kind) == WRITE)
         if self.world.recorded:

@@ -100,6 +100,7 @@ def _result(world: World, prestage_ns: int) -> Result:
         parts={name: part for name, part in sorted(parts.items()) if part.requests or part.busy_ns},
         stores=used,
         latencies=dict(sorted(world.latencies.items())),
+        job_latencies={job: dict(one) for job, one in sorted(world.job_latencies.items()) if one},
         prestage_ns=prestage_ns,
         events=machine.clock.events,
         spans=machine.spans or [],

@@ -230,8 +230,17 @@ class World:
         self._asleep = {number for number, one in enumerate(plan.processes) if one.sleeps}
         self.latencies: dict[str, Latency] = defaultdict(Latency)
         """Latencies of operations, by their names."""
+        jobs = plan.jobs if plan.latencies_by_job else ()
+        self.job_latencies = {job: defaultdict[str, Latency](Latency) for job in jobs}
+        """Of each job, where they are counted by job."""
         self.responses: dict[str, Latency] = defaultdict(Latency)
         """Response times of arrivals, by job."""
+
+    def count(self, job: str, operation: str, took_ns: int) -> None:
+        """Count the latency of an operation."""
+        self.latencies[operation].add(took_ns)
+        if self.job_latencies:
+            self.job_latencies[job][operation].add(took_ns)
 
     def _arrivals(self, row: ArrivalsPlan) -> Iterator[int]:
         """Yield the times of arrivals; the processes of a row take them in turn."""

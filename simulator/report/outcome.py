@@ -236,6 +236,7 @@ class Outcome:
         phases = tables.phases_table(result)
         shown = [
             tables.latencies_table(result),
+            tables.job_latencies_table(result),
             tables.resources_table(result, plan),
             *tables.states_tables(result),
             *tables.restarts_tables(result),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from simulator.result.latency import QUANTILES
 if TYPE_CHECKING:
     from simulator.plan.plan import Plan
     from simulator.result.jobs import JobResult
+    from simulator.result.latency import Latency
     from simulator.result.result import PartResult, Result
 
 
@@ -70,11 +71,7 @@ def latencies_table(result: Result) -> Table:
     On a terminal there are none of those that took no time.
     """
     timed = {name: one for name, one in result.latencies.items() if one.count}
-    order = sorted(timed, key=lambda name: (-timed[name].sum_ns, name))
-    rows = []
-    for name in order:
-        one = timed[name].to_json()
-        rows.append([name, one["count"], *(one[column.key] for column in _LATENCIES[2:])])
+    rows = _latencies(timed)
     return Table(
         "latencies",
         "Latencies of calls",
@@ -84,6 +81,29 @@ def latencies_table(result: Result) -> Table:
         noun="",
         brief=sum(bool(one.max_ns) for one in timed.values()),
     )
+
+
+def job_latencies_table(result: Result) -> Table:
+    """Return a row for each operation of each job; none where they are not counted by job.
+
+    On a terminal there are none of those that took no time.
+    """
+    jobs = {job.name: dict(job.latencies) for job in by_job(result)}
+    rows = [[name, *row] for name, timed in jobs.items() for row in _latencies(timed)]
+    rows.sort(key=lambda row: not row[-1])
+    columns = (Column("job", "job"), *_LATENCIES)
+    brief = sum(bool(row[-1]) for row in rows)
+    title = "Latencies of calls by job"
+    return Table("job-latencies", title, columns, rows, noun="", brief=brief)
+
+
+def _latencies(timed: Mapping[str, Latency]) -> list[list[Any]]:
+    """Return a row for each operation, those that took most time in all first."""
+    rows = []
+    for name in sorted(timed, key=lambda name: (-timed[name].sum_ns, name)):
+        one = timed[name].to_json()
+        rows.append([name, one["count"], *(one[column.key] for column in _LATENCIES[2:])])
+    return rows
 
 
 _PHASES = (
@@ -217,7 +237,10 @@ class StoreCounters:
 
 def kept_by(result: Result, plan: Plan) -> list[StoreCounters]:
     """Add up the counters of the stores that were used, in the order of the plan."""
-    rows = {store.name: StoreCounters(store.name, store.count) for store in plan.stores}
+    counts = Counter[str]()
+    for store in plan.stores:
+        counts[store.name] += store.count
+    rows = {name: StoreCounters(name, count) for name, count in counts.items()}
     rows |= {one.name: StoreCounters(one.name, len(one.blocks)) for one in plan.buffers}
     used = set()
     for one in result.stores.values():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +27,8 @@ class JobResult:
     """Its arrivals and their times; None if it has none."""
     phases: list[PhaseResult] = field(default_factory=list)
     """Its phases, as the workload defines them; none for listed calls."""
+    latencies: Mapping[str, Latency] = field(default_factory=dict)
+    """By operation; empty where they are not counted by job."""
 
     @property
     def started_ns(self) -> int:
@@ -102,6 +104,7 @@ class JobResult:
             "stable": None if (came := self.reached()) is None else came.to_json(),
             "arrivals": None if self.arrived is None else self.arrived.to_json(),
             **self._phases(),
+            **self._latencies(),
             "where": {
                 "compute_ns": self.compute_ns,
                 "idle_ns": self.idle_ns,
@@ -114,6 +117,11 @@ class JobResult:
         many, arrive = len(self.processes), self.arrived is not None
         made = [one.to_json(many, arrive=arrive) for one in self.phases]
         return {"phases": made} if made else {}
+
+    def _latencies(self) -> dict[str, Any]:
+        """Return the record of its latencies; empty if they are not counted by job."""
+        made = {operation: one.to_json() for operation, one in sorted(self.latencies.items())}
+        return {"latencies": made} if made else {}
 
 
 def by_job(result: Result) -> list[JobResult]:
@@ -151,6 +159,7 @@ def _without_stable(result: Result) -> list[JobResult]:
     for phase in result.phases:
         jobs[phase.job].phases.append(phase)
     for job in jobs.values():
+        job.latencies = result.job_latencies.get(job.name, {})
         if job.name in result.responses:
             job.arrived = arrived(result, job.processes, job.name)
     return list(jobs.values())

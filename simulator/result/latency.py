@@ -2,6 +2,9 @@
 
 A value below 128 ns has a bin of its own; from there on an octave has 64 bins of equal width, so
 that the middle of a bin is at most 1/128 off any value in it (the layout of HdrHistogram).
+
+Of a run of 2 to 64 jobs each call is counted by job, without being asked: that costs the kernel no
+more (it adds jobs up at the end), but a histogram of 29 kB for each operation of each job.
 """
 
 from __future__ import annotations

@@ -22,6 +22,8 @@ from simulator.result.processes import (
 from simulator.result.repeats import Repeats
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from simulator.plan.jobs import LibraryWork
     from simulator.result.numerical import NumericalResult
     from simulator.result.queues import QueueResult
@@ -103,6 +105,8 @@ class Result:
     prestage_ns: int
     events: int
     """Number of activations of actors."""
+    job_latencies: dict[str, dict[str, Latency]] = field(default_factory=dict)
+    """By job and operation; empty for a single job, and for more than ``MOST_TIMED_JOBS``."""
     spans: list[Span] = field(default_factory=list)
     calls: CallLog | None = None
     """Every call of every process, if calls were recorded."""
@@ -170,6 +174,13 @@ class Result:
             return rank.isdecimal() and process in names
 
         return [one for one in self.processes if not shares(one.name)]
+
+    def latencies_of(self, job: str) -> Mapping[str, Latency] | None:
+        """Return the latencies of a job's calls by operation; None if they were not counted."""
+        if self.job_latencies:
+            return self.job_latencies.get(job, {})
+        alone = {one.job for one in self.processes} == {job}
+        return self.latencies if alone else None
 
     @property
     def given_up(self) -> int:

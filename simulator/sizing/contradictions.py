@@ -276,9 +276,9 @@ class Contradictions:
         in_memory = set(used_stores(machine)) - set(kept_on_devices(machine))
         for group, node in machine.nodes.items():
             held = {
-                name: units_in(machine, store.at, group) * store.capacity
+                name: sum(units_in(machine, at, group) for at in store.groups) * store.capacity
                 for name, store in machine.stores.items()
-                if store.at is not None and name in in_memory
+                if name in in_memory
             }
             held = {name: size for name, size in held.items() if size}
             total = sum(held.values())
@@ -317,7 +317,7 @@ def _owner(path: str) -> tuple[str, str]:
 
 def kept_on_devices(machine: Machine) -> Iterator[str]:
     """Yield the stores that have the same part before and behind them: they are kept on it."""
-    names = list(machine.stores)
+    names = [store.name for store in machine.tables.stores]
     for name, system in machine.filesystems.items():
         for path in system.ways():
             tiers = machine.ways.block(name, path, 0).tiers
@@ -330,7 +330,7 @@ def kept_on_devices(machine: Machine) -> Iterator[str]:
 
 def used_stores(machine: Machine) -> Iterator[str]:
     """Yield the stores that a file system has; others hold nothing."""
-    names = list(machine.stores)
+    names = [store.name for store in machine.tables.stores]
     for name, system in machine.filesystems.items():
         for path in system.ways():
             for tier in machine.ways.block(name, path, 0).tiers:
@@ -388,7 +388,7 @@ def _around(machine: Machine, section: str, owner: str, key: str) -> set[str]:
     if section == "parts":
         groups = [*(machine.parts[owner].at or ())]
     elif section == "stores":
-        groups = [machine.stores[owner].at or ""]
+        groups = [*machine.stores[owner].groups]
     elif key == COUNT:
         groups = [machine.nodes[owner].per or ""]
     found = set[str]()

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from simulator.config.errors import Fault, Problem
+from simulator.config.requirement_targets import LATENCIES
 from simulator.errors import did_you_mean
+from simulator.plan.plan import MOST_TIMED_JOBS
 from simulator.prepared import Prepared
 from simulator.wording import command_line
 
@@ -62,6 +64,10 @@ def faults_of_names(
             if target.job is not None and target.job not in jobs:
                 hint = did_you_mean(target.job, jobs)
                 yield ("targets", index, "job"), f"{name} has no job {target.job!r}; {hint}"
+            elif target.job and len(jobs) > MOST_TIMED_JOBS and {*target.figures} & {*LATENCIES}:
+                about = f"calls are told apart of at most {MOST_TIMED_JOBS} jobs of a load"
+                about = f"{about}, and {name} has {len(jobs)}; write fewer jobs of more processes"
+                yield ("targets", index, "job"), about
         at = ("targets", index, "node")
         if target.node is not None and target.node not in nodes:
             hint = did_you_mean(target.node, nodes)

@@ -263,11 +263,11 @@ def _larger(lever: Lever, machine: Machine) -> Purchase:
 
 def memory_of(machine: Machine, store: str) -> str | None:
     """Return the nodes in whose memory a store is; None if it is on a device, or none is given."""
-    at = machine.stores[store].at
-    if at is None or store in kept_on_devices(machine):
+    groups = machine.stores[store].groups
+    if not groups or store in kept_on_devices(machine):
         return None
     held = (one for one, node in machine.nodes.items() if node.memory is not None)
-    return next((one for one in held if units_in(machine, at, one)), None)
+    return next((one for one in held if any(units_in(machine, at, one) for at in groups)), None)
 
 
 def _more_memory(lever: Lever, machine: Machine, group: str) -> Purchase:
@@ -276,8 +276,7 @@ def _more_memory(lever: Lever, machine: Machine, group: str) -> Purchase:
     store = machine.stores[lever.owner]
     memory, nodes = machine.nodes[group].memory, _devices(machine, store)
     assert memory is not None
-    assert store.at is not None
-    each = units_in(machine, store.at, group) * value.now
+    each = sum(units_in(machine, at, group) for at in store.groups) * value.now
     item = f"{group}-memory"
     made = Purchase(lever, item, [f"  {item}:", "    options:", "      as it is: {}"])
     made.items[item] = f"{value.text} more, for {lever.owner}"

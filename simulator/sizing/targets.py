@@ -26,6 +26,7 @@ from simulator.study.replications import Replicated
 
 if TYPE_CHECKING:
     from simulator.config.requirement_file import Target
+    from simulator.result.latency import Latency
     from simulator.result.totals import Totals
     from simulator.sizing.probability import Probability
 
@@ -118,9 +119,14 @@ def _stable(result: Result, job: JobResult | None) -> float | None:
 
 def _latency(figure: str, result: Result, job: JobResult | None) -> float | None:
     operation, _, part = figure.rpartition("_")
-    found = result.latencies.get(operation) if job is None else result.responses.get(job.name)
+    found: Latency | None
     if operation == "job" and result.queues:
         found = stays_of(result.queues, "" if job is None else job.name)
+    elif operation == "job" and job is not None:
+        found = result.responses.get(job.name)
+    else:
+        latencies = result.latencies if job is None else result.latencies_of(job.name)
+        found = None if latencies is None else latencies.get(operation)
     if found is None or not found.count:
         return None
     return found.mean_ns if part == "mean" else found.quantile_ns(int(part[1:]) / 100)

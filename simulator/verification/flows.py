@@ -274,11 +274,15 @@ def totals_of_stores(plan: Plan, result: Result) -> list[dict[str, int]]:
     """Add up the counters of the instances of each store, in the order of the plan's stores."""
     names = ("written_back_bytes", "fetched_bytes", "read_back_bytes", "accepted_bytes")
     totals = [dict.fromkeys(names, 0) for _ in plan.stores]
-    rows = {store.name: row for row, store in enumerate(plan.stores)}
-    for one in result.stores.values():
-        if one.store not in rows:
+    rows = {
+        plan.store_name(store, member): row
+        for row, store in enumerate(plan.stores)
+        for member in range(store.count)
+    }
+    for instance, one in result.stores.items():
+        if instance not in rows:
             continue
-        total = totals[rows[one.store]]
+        total = totals[rows[instance]]
         for name in names:
             total[name] += one.counts.get(name, 0)
     return totals

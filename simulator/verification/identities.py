@@ -9,7 +9,7 @@ cuts or stores. That each has its header and its data is checked.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -56,6 +56,7 @@ def broken_identities(plan: Plan, result: Result) -> Iterator[str]:
     yield from wrong_sums(result)
     yield from _transfers(plan, planned, result)
     yield from _latencies(plan, planned, result)
+    yield from _latencies_by_job(plan, planned, result)
     yield from _calls_in_progress(plan, planned, result)
     yield from _parts(plan, rows, result)
     yield from _stores(plan, result)
@@ -145,6 +146,22 @@ def _latencies(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
             continue
         if there != asked if planned.total.counted or operation == "job" else there < asked:
             yield f"{operation}: {there} latencies where {asked} calls were planned"
+
+
+def _latencies_by_job(plan: Plan, planned: Planned, result: Result) -> Iterator[str]:
+    """Check the numbers of calls of each job whose processes make those planned for each."""
+    wanted = defaultdict[str, Counter[str]](Counter)
+    unknown: set[str] = set()
+    for process, demand in zip(plan.processes, planned.once, strict=True):
+        wanted[process.job].update(demand.calls)
+        if not demand.counted or process.arrivals >= 0 or process.restart >= 0:
+            unknown.add(process.job)
+    for job in set() if any_stopped(plan, result) else result.job_latencies.keys() - unknown:
+        made = {name: one.count for name, one in result.job_latencies[job].items()}
+        for operation in sorted({*wanted[job], *made} & TIMED):
+            there, asked = made.get(operation, 0), wanted[job][operation]
+            if there != asked:
+                yield f"{job}: {there} latencies of {operation} where {asked} were planned"
 
 
 def has_stopped(process: ProcessPlan, one: ProcessResult) -> bool:

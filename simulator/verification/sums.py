@@ -34,6 +34,7 @@ def wrong_sums(result: Result) -> Iterator[str]:
     yield from _phases(result)
     yield from wrong_spreads(result.latencies)
     yield from wrong_spreads(result.responses)
+    yield from _latencies_by_job(result)
     yield from _signs(result)
 
 
@@ -95,6 +96,21 @@ def wrong_spreads(latencies: Mapping[str, Latency]) -> Iterator[str]:
         if not (0 <= least <= one.sum_ns <= most and one.max_ns <= one.sum_ns):
             ends = f"{one.min_ns} at least, {one.max_ns} at most"
             yield f"{operation}: latencies of {one.sum_ns} ns in all, {ends}"
+
+
+def _latencies_by_job(result: Result) -> Iterator[str]:
+    """Check that the latencies of all jobs together are those of the run, and those of arrivals."""
+    if not result.job_latencies:
+        return
+    together: dict[str, Latency] = {}
+    for job, latencies in result.job_latencies.items():
+        for operation, one in latencies.items():
+            together.setdefault(operation, type(one)()).merge(one)
+            if operation == "job" and one != result.responses.get(job):
+                yield f"{job}: latencies of its arrivals are other ones than their response times"
+    for operation in sorted({*together, *result.latencies}):
+        if together.get(operation) != result.latencies.get(operation):
+            yield f"{operation}: latencies of all jobs are not those of the run"
 
 
 def _signs(result: Result) -> Iterator[str]:

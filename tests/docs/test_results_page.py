@@ -163,6 +163,7 @@ def test_each_key_of_a_result_is_documented() -> None:
     for one in result.processes:
         one.read.failed_bytes = one.write.failed_bytes = 1
     result.needless = {0: 1}
+    result.job_latencies = {"write": {"sync": result.latencies["sync"]}}
     result.restarts = [RestartResult(next(iter(result.processes)).job)]
     record = versioned(Outcome(a_plan(), result, "", {"paper": 1}).to_record())
     told = keys_in("run")

@@ -105,7 +105,8 @@ def _storage(file: MachineFile) -> dict[str, Any]:
     for place in (CLIENT, SERVER, TARGET, None):
         if dice.maybe(60):
             name = f"store-{place or 'all'}"
-            at = LEFT_OUT if place is None else place
+            both = f"[{CLIENT}, {SERVER}]" if place == CLIENT and dice.maybe(20) else place
+            at = LEFT_OUT if place is None else both
             file.stores[name] = draws.section(Store, at=at, capacity=dice.some("1 MB", "100 kB"))
     systems = {name: _system(file) for name in ("home", "scratch")[: dice.int(1, 2)]}
     messages = {"messages": _network(file)} if dice.maybe(20) else {}

@@ -38,6 +38,8 @@ def record(case: Case, engine: str) -> dict[str, Any]:
     plan = case.plan()
     result = RUN[engine](plan, record=case.recorded, timeline=case.spans, debug=True)
     made = {key: one for key, one in record_of(result).items() if key not in LEFT_OUT}
+    for job in made["jobs"].values():
+        job.pop("latencies", None)  # Later, too; all together are those of the run.
     if case.recorded:
         made["calls"] = list(_calls(plan, result))
     if result.numerical is not None:

@@ -145,6 +145,7 @@ def test_the_tables_that_are_read_are_there_with_their_fields() -> None:
         assert not field or field in made or field == "row", (table, field)
         assert len({len(column) for column in made.values()}) <= 1 or table in {
             "latency",
+            "job_latency",
             "response",
         }
 

@@ -105,6 +105,19 @@ def test_rounds_and_loops_go_by_arithmetic(store: int, loops: int) -> None:
     assert result == replace(run_reference(plan), engine="native")
 
 
+@pytest.mark.parametrize(
+    ("repeat", "loops", "calls"), [(2000, 0, 5 * 2000), (3, 700, 3 * (1 + 4 * 700))]
+)
+def test_latencies_of_each_job_go_by_arithmetic(repeat: int, loops: int, calls: int) -> None:
+    """Calls of each job are counted, also those that are skipped."""
+    plan = hand(repeat=repeat, loops=loops, store=4)
+    first, second = plan.processes
+    result = checked(replace(plan, processes=(first, replace(second, job="other"))))
+    assert result.repeats.events > 0.6 * result.events
+    counts = {job: one["write"].count for job, one in result.job_latencies.items()}
+    assert counts == {"job": calls, "other": calls}
+
+
 def test_a_long_run_costs_a_short_one() -> None:
     """A billion rounds are those before the state repeats, and a number."""
     result = run_native(hand(repeat=10**9))

@@ -92,6 +92,11 @@ def times_of(result: Result, unit: int = 1) -> list[Any]:
         name: (one.count, one.sum_ns / unit, one.max_ns / unit)
         for name, one in result.latencies.items()
     }
+    by_job = [
+        (job, name, one.count, one.sum_ns / unit)
+        for job, latencies in result.job_latencies.items()
+        for name, one in latencies.items()
+    ]
     whole = (result.elapsed_ns / unit, result.end_ns / unit, result.prestage_ns / unit)
     stable = {job: (one.bytes, one.last_ns / unit) for job, one in result.stable.items()}
-    return [whole, processes, parts, stores, latencies, stable, result.events]
+    return [whole, processes, parts, stores, latencies, by_job, stable, result.events]

@@ -159,6 +159,20 @@ def test_latencies_are_told_by_operation() -> None:
     assert [row[0] for row in rows[2:]] == ["sync", "write"]  # open and close took no time
 
 
+def test_latencies_of_several_jobs_are_told_by_job() -> None:
+    result = a_result()
+    result.job_latencies = {
+        "write": {"open": latency(0), "write": latency(2_000)},
+        "read": {"open": latency(0), "read": latency(3_000, 1_000)},
+    }
+    rows = section(text_of(result), "Latencies of calls by job")
+    assert rows[0][:4] == ["job", "operation", "calls", "mean"]
+    assert [row[:4] for row in rows[1:]] == [
+        ["write", "write", "1", "2.00 us"],
+        ["read", "read", "2", "2.00 us"],
+    ]  # open took no time
+
+
 def test_arrivals_are_part_of_the_answer() -> None:
     result = a_result()
     result.latencies["job"] = latency(*range(1000, 1100))

@@ -275,11 +275,6 @@ def test_with_a_probability_all_of_them_are_drawn_too(need: Path) -> None:
         ("{workload: reads, open_p90: 1 s}", "did you mean 'open_p99'?"),
         ("{workload: reads, open_p95: 1}", "targets.0.open_p95: "),
         (
-            "{workload: reads, job: job, open_p95: 1 s}",
-            "targets.0.job: open_p95 is of the calls of all jobs together; leave it out, or make"
-            " the job a load of its own",
-        ),
-        (
             "{workload: reads, elapsed: 1 s, node: client}",
             "targets.0.node: no elapsed is known of a node, but read_time, write_time, read, write",
         ),

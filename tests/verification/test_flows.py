@@ -69,8 +69,12 @@ def test_bytes_below_a_store_are_those_that_it_asks_for() -> None:
     plan = replace(plan, stores=(*plan.stores, upper), tiers=tiers)
     flows = _flows(
         plan,
-        ("a", "upper", {"fetched_bytes": 64, "accepted_bytes": 70}),
-        ("b", "pages", {"fetched_bytes": 10, "read_back_bytes": 1, "written_back_bytes": 5}),
+        ("server.upper", "upper", {"fetched_bytes": 64, "accepted_bytes": 70}),
+        (
+            "server.pages",
+            "pages",
+            {"fetched_bytes": 10, "read_back_bytes": 1, "written_back_bytes": 5},
+        ),
     )
     assert flows.known() == {1: 134, 5: 16}
     assert {row: (one.read, one.write) for row, one in flows.known_stores().items()} == {
@@ -92,7 +96,7 @@ def test_a_store_whose_paths_part_below_it_says_nothing_of_them() -> None:
     )
     assert _flows(plan).known() == {}
     same = replace(plan, tiers=(store, ways[0], end) * 2)
-    assert _flows(same, ("a", "pages", {"written_back_bytes": 7})).known() == {1: 7}
+    assert _flows(same, ("server.pages", "pages", {"written_back_bytes": 7})).known() == {1: 7}
 
 
 def test_messages_are_data_of_a_write_and_headers_are_not_known() -> None:

@@ -10,10 +10,11 @@ import pytest
 from simulator.plan.codes import HOLD
 from simulator.plan.parts import StorePlan
 from simulator.plan.paths import FilePlan, Hold, TierPlan
+from simulator.result.latency import Latency
 from simulator.result.result import PartResult, Result, Span, StoreResult
 from simulator.service import ServiceSpec
 from simulator.verification.identities import broken_identities, check_identities
-from simulator.verification.sums import IdentityError
+from simulator.verification.sums import IdentityError, check_sums
 from tests.verification.handmade import a_part, a_plan, a_result, latency
 
 
@@ -129,6 +130,42 @@ DOCTORED: dict[str, tuple[Callable[[Result], None], str]] = {
         "client0.nic.out: a service of 1000 ns at -1 ns",
     ),
 }
+
+
+def _by_job(result: Result) -> dict[str, dict[str, Latency]]:
+    opened = {"open": latency(0), "close": latency(0)}
+    write = {**opened, "write": latency(2_000), "sync": latency(12_000)}
+    return {"write": write, "read": {**opened, "read": result.latencies["read"]}}
+
+
+def test_latencies_of_jobs_add_up_to_those_of_the_run() -> None:
+    result = a_result()
+    result.job_latencies = _by_job(result)
+    check_identities(a_plan(), result)
+    result.job_latencies["write"]["sync"] = latency(11_999)
+    with pytest.raises(IdentityError, match="sync: latencies of all jobs are not those of the run"):
+        check_sums(result)
+
+
+def test_each_job_makes_the_calls_that_are_planned_for_it() -> None:
+    """All together are right."""
+    result = a_result()
+    result.job_latencies = {"read": _by_job(result)["write"], "write": _by_job(result)["read"]}
+    check_sums(result)
+    told = "write: 5 latencies of read where 0 were planned"
+    with pytest.raises(IdentityError, match=told):
+        check_identities(a_plan(), result)
+
+
+def test_response_times_of_a_job_are_the_latencies_of_its_arrivals() -> None:
+    result = a_result()
+    result.job_latencies = _by_job(result)
+    result.latencies["job"] = result.job_latencies["write"]["job"] = latency(1, 2)
+    result.responses["write"] = latency(1, 2)
+    check_sums(result)
+    result.responses["write"] = latency(1, 3)
+    with pytest.raises(IdentityError, match="write: latencies of its arrivals are other ones"):
+        check_sums(result)
 
 
 @pytest.mark.parametrize("what", DOCTORED)

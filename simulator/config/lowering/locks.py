@@ -60,7 +60,7 @@ def unit_faults(machine: Machine, block: Block) -> Iterator[Fault]:
     tier = block.tiers[block.locked.row]
     if tier.row < 0:  # They protect no store.
         return
-    name = list(machine.stores)[tier.row]
+    name = machine.tables.stores[tier.row].name
     size = machine.stores[name].block
     if tier.size % size:
         least = format_size(max(tier.size // size, 1) * size)

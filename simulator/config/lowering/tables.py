@@ -99,7 +99,8 @@ class Tables:
     """The groups that have a part or store."""
     rows: dict[tuple[str, int], Rows] = field(default_factory=dict)
     """The rows of a part in a group."""
-    store_of: dict[str, int] = field(default_factory=dict)
+    store_of: dict[tuple[str, int], int] = field(default_factory=dict)
+    """The row of a store in a group."""
     single: set[int] = field(default_factory=set)
     """Groups that are made for a part or store without ``at``: reached from everywhere."""
     of_kind: dict[str, dict[int, int]] = field(default_factory=dict)
@@ -112,14 +113,15 @@ class Tables:
             self._part(name, part)
         first = 0
         for name, store in self.machine.stores.items():
-            group = self._single(name, 1) if store.at is None else self.group_of[store.at]
-            count = self.groups[group].count
+            groups = [self.group_of[one] for one in store.groups] or [self._single(name, 1)]
             column = len(self.columns)
             self.columns += [f"{name}.cache", f"{name}.writeback"]
-            self.store_of[name] = len(self.stores)
-            self.homes[name] = (group,)
-            self.stores.append(store.plan(name, group, first, count, column))
-            first += count
+            self.homes[name] = tuple(groups)
+            for group in groups:
+                count = self.groups[group].count
+                self.store_of[name, group] = len(self.stores)
+                self.stores.append(store.plan(name, group, first, count, column))
+                first += count
         systems = self.machine.filesystems.items()
         for name, cache in self.machine.buffer_caches.items():
             self.homes[name] = (self.group_of[cache.at],)
@@ -222,12 +224,12 @@ class Tables:
         tables = object.__new__(Tables)
         vars(tables).update(vars(self))
         tables.machine = machine
-        before = self.machine.stores
+        before, now = self.machine.stores, machine.stores
         tables.stores = [
             old
-            if store is before[name]
-            else store.plan(name, old.group, old.first, old.count, old.cache_column)
-            for old, (name, store) in zip(self.stores, machine.stores.items(), strict=True)
+            if now[old.name] is before[old.name]
+            else now[old.name].plan(old.name, old.group, old.first, old.count, old.cache_column)
+            for old in self.stores
         ]
         tables.parts = [*self.parts]
         for name, part in machine.parts.items():

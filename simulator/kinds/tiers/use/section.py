@@ -57,7 +57,7 @@ def _add_store(walk: Walk, name: str, at: Path) -> None:
     walk.known_below.clear()
     if walk.places[slot].group in walk.tables.single:
         walk.here = slot  # Its write-backs come from no node.
-    walk.add(STORE, row=walk.tables.store_of[name], slot=slot)
+    walk.add(STORE, row=walk.tables.store_of[name, walk.places[slot].group], slot=slot)
 
 
 def _holds_whole_parts(walk: Walk, name: str, slot: int, at: Path) -> None:

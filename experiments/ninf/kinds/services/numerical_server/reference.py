@@ -162,7 +162,7 @@ class Numerical(ServiceEngine):
         yield from self._move_out(actor, server, route, caller)
         call.ended_ns = actor.now
         server.calls += 1
-        self.world.latencies["call"].add(call.ended_ns - call.submitted_ns)
+        self.world.count(caller.job, "call", call.ended_ns - call.submitted_ns)
 
     def check(self) -> None:
         """Raise IdentityError if the servers did not do the requested work.
