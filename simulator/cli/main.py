@@ -107,7 +107,7 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
 
 class _Once(argparse._StoreAction):
-    """Keeps the one value of an option; a second one is an error, and no silent choice."""
+    """Keeps the last value of an option; that there was another one before is told."""
 
     def __call__(
         self,
@@ -116,10 +116,11 @@ class _Once(argparse._StoreAction):
         values: str | Sequence[Any] | None,
         option_string: str | None = None,
     ) -> None:
-        given = vars(namespace).setdefault("given_once", set())
-        if self.option_strings and self.dest in given:
-            raise argparse.ArgumentError(self, "is given twice; write it once")
-        given.add(self.dest)
+        given = vars(namespace).setdefault("given", {})
+        if self.option_strings and given.setdefault(self.dest, values) != values:
+            told = f"{'/'.join(self.option_strings)} is given twice; {values} counts"
+            vars(namespace).setdefault("twice", {})[self.dest] = told
+        given[self.dest] = values
         super().__call__(parser, namespace, values, option_string)
 
 
@@ -222,6 +223,9 @@ def _run(words: Sequence[str], *, alone: bool) -> int:
         hint = f"; did you mean {near}?" if near else ""
         arguments.parser.error(f"unknown: {' '.join(unknown)}{hint}")
     arguments.alone = alone
+    for told in getattr(arguments, "twice", {}).values():
+        if not getattr(arguments, "quiet", False):
+            print(f"warning: {told}", file=sys.stderr)
     folded = words[0] not in _AS_IT_IS and getattr(arguments, "format", "table") == "table"
     screen = Fitting(sys.stdout) if folded else sys.stdout
     with ExitStack() as stack:

@@ -1,42 +1,14 @@
-"""An option that takes one value and is given twice: an error in every command."""
+"""An option that takes one value and is given twice: the last one counts, and it is told."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
 from collections.abc import Iterator
 
 import pytest
 
-from tests.cli.commands import Capture, done, parsers, refused
-
-VALUES = (
-    "1",
-    "2",
-    "8 MB",
-    "1 s",
-    "50 %",
-    "0..1",
-    "a",
-    "a.html",
-    "a.json",
-    "a.csv",
-    "1/2",
-    "a.png",
-    "16 GB",
-    "none",
-    "0.5",
-)
-"""One of these is what an option reads."""
-
-
-def value_of(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
-    """Return a value that an option takes."""
-    for text in (*(action.choices or ()), *VALUES):
-        with contextlib.suppress(argparse.ArgumentError):
-            parser._get_values(action, [str(text)])
-            return str(text)
-    raise AssertionError(f"{action.option_strings}: add a value that it reads")
+from simulator.cli.main import main
+from tests.cli.commands import Capture, done, parsers
 
 
 def cases() -> Iterator[tuple[list[str], argparse.ArgumentParser, argparse.Action]]:
@@ -58,22 +30,27 @@ def test_all_commands_have_one() -> None:
 
 
 @pytest.mark.parametrize(("parser", "action"), CASES)
-def test_twice_is_an_error_that_names_the_option(
-    parser: argparse.ArgumentParser, action: argparse.Action, capsys: Capture
+def test_the_last_value_counts_and_the_option_is_named(
+    parser: argparse.ArgumentParser, action: argparse.Action
 ) -> None:
-    """By any of its names, and with the same value too."""
-    value = value_of(parser, action)
-    names = action.option_strings
-    with pytest.raises(SystemExit):
-        parser.parse_known_args([names[0], value, f"{names[-1]}={value}"])
-    told = f"argument {'/'.join(names)}: is given twice; write it once"
-    assert told in capsys.readouterr().err
+    """By any of its names; twice the same value is nothing to tell."""
+    namespace = argparse.Namespace()
+    for value in (1, 1):
+        action(parser, namespace, value)
+    assert not hasattr(namespace, "twice")
+    action(parser, namespace, 2, action.option_strings[-1])
+    names = "/".join(action.option_strings)
+    assert namespace.twice == {action.dest: f"{names} is given twice; 2 counts"}
+    assert getattr(namespace, action.dest) == 2
 
 
 def test_in_a_whole_command(capsys: Capture) -> None:
     command = ["run", "workstation", "copy-file", "--source.size", "1 MB", "--copy.size", "1 MB"]
-    told = refused(capsys, *command, "--seed", "1", "--seed", "2")
-    assert "nwtsim run: error: argument --seed: is given twice; write it once" in told
+    last = done(capsys, *command, "--seed", "2")
+    assert main([*command, "--seed", "1", "--seed", "2"]) == 0
+    assert capsys.readouterr() == (last, "warning: --seed is given twice; 2 counts\n")
+    assert main([*command, "--seed", "1", "--seed", "2", "--quiet"]) == 0
+    assert capsys.readouterr() == (last, "")
 
 
 def test_settings_and_lists_are_given_as_often_as_wanted(capsys: Capture) -> None:
