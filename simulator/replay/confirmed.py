@@ -60,7 +60,8 @@ def advise_samples(
         one = replace(wanted, sample=found.replay.family.first + number, said=None)
         if len(machines) > 1:
             one = replace(one, seed=noise_of(one))
-        log, placed, _ = placed_log(paths, machines[number].load(()), one, **reading)
+        on = machines[number % len(machines)].load(())
+        log, placed, _ = placed_log(paths, on, one, **reading)
         return log, placed
 
     each = one_by_one if kept and not drawn else spread

@@ -8,8 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from simulator.answers.again import machine_variants
 from simulator.cli.main import main
+from simulator.replay.confirmed import advise_samples
 from simulator.replay.family import interval_of, moves_most
+from simulator.replay.replay import ReplayOptions
 from simulator.traces.sampled.bins import Bins, Heat
 from simulator.traces.sampled.calls import BARRIER, OPEN, SYNC, WRITE
 from simulator.traces.sampled.counts import counters_of
@@ -316,6 +319,19 @@ def test_advice_on_counters_is_run_on_all_samples(capsys, log):
         assert spread["least_ns"] <= one["predicted_ns"] <= spread["most_ns"]
         assert spread["most_ns"] > 2 * spread["least_ns"]  # The model's error of 45 %.
     assert "It helps in 4 of 4 samples" in " ".join(printed(capsys, *words).split())
+
+
+@needs_darshan
+@quiet
+def test_without_drawn_machines_samples_are_run_on_the_one_there_is(log, monkeypatch):
+    """Those that are kept, and those that are read again since they are too large, alike."""
+    on, wanted, found = machine_variants("lustre-lab", ()), ReplayOptions(), []
+    for most in (10**6, 0):
+        monkeypatch.setattr("simulator.replay.family.MOST_KEPT", most)
+        advised = advise_samples([log], on, wanted, samples=4, limits=False).advised
+        found.append([one.spread for one in advised.advice])
+    assert found[0] == found[1]
+    assert found[0][0][:2] == (4, 4)
 
 
 @needs_darshan
